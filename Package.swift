@@ -1,0 +1,88 @@
+// swift-tools-version: 6.2
+import Foundation
+import PackageDescription
+
+/// The one place where a target's compiler settings are chosen.
+///
+/// CI sets `AFTERLOCK_WARNINGS_AS_ERRORS=1`; a person's build shows warnings and goes on, so that a newer compiler's
+/// new warning does not keep anybody from trying the player.
+func settings(memorySafety: Bool = false) -> [SwiftSetting] {
+  var settings: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("InferIsolatedConformances"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+  ]
+  if memorySafety { settings.append(.strictMemorySafety()) }
+  if ProcessInfo.processInfo.environment["AFTERLOCK_WARNINGS_AS_ERRORS"] == "1" {
+    settings.append(.treatAllWarnings(as: .error))
+  }
+  return settings
+}
+
+let package = Package(
+  name: "afterlock",
+  products: [
+    .executable(name: "afterlock", targets: ["AfterlockCLI"]),
+    .executable(name: "afterlock-bench", targets: ["AfterlockBench"]),
+    .library(name: "Afterlock", targets: ["Afterlock"]),
+  ],
+  targets: [
+    // System libraries: a module map and one header each. FFmpeg is headers only; see CAfterlockShims.
+    .systemLibrary(name: "CPipeWire", pkgConfig: "libpipewire-0.3"),
+    .systemLibrary(name: "CSndfile", pkgConfig: "sndfile"),
+    .systemLibrary(name: "CFFmpeg"),
+    .target(name: "CAfterlockShims", dependencies: ["CPipeWire", "CFFmpeg"]),
+
+    // The core imports no C. Adapters import the core. Only `Afterlock` and the executables wire adapters together.
+    .target(name: "AfterlockCore", swiftSettings: settings(memorySafety: true)),
+    .target(name: "AfterlockRealtime", dependencies: ["AfterlockCore"], swiftSettings: settings()),
+    .target(
+      name: "AfterlockEngine",
+      dependencies: ["AfterlockCore", "AfterlockRealtime", "CSndfile", "CFFmpeg", "CAfterlockShims"],
+      swiftSettings: settings()),
+    .target(
+      name: "AfterlockPipeWire",
+      dependencies: ["AfterlockCore", "AfterlockRealtime", "CPipeWire", "CAfterlockShims"],
+      swiftSettings: settings()),
+    .target(name: "AfterlockDesktop", dependencies: ["AfterlockCore"], swiftSettings: settings()),
+    .target(
+      name: "Afterlock",
+      dependencies: ["AfterlockCore", "AfterlockRealtime", "AfterlockEngine", "AfterlockPipeWire"],
+      swiftSettings: settings()),
+    .executableTarget(
+      name: "AfterlockCLI", dependencies: ["Afterlock", "AfterlockDesktop"], swiftSettings: settings()),
+    .executableTarget(
+      name: "AfterlockBench", dependencies: ["AfterlockDesktop"], swiftSettings: settings()),
+
+    // Tests mirror the sources.
+    .target(
+      name: "AfterlockTestSupport", dependencies: ["AfterlockDesktop"], path: "Tests/AfterlockTestSupport",
+      swiftSettings: settings()),
+    .target(name: "CForeignThreads", path: "Tests/CForeignThreads"),
+    .testTarget(
+      name: "AfterlockCoreTests", dependencies: ["AfterlockCore", "AfterlockTestSupport"],
+      swiftSettings: settings()),
+    .testTarget(
+      name: "IsolationTests", dependencies: ["AfterlockCore", "AfterlockTestSupport", "CForeignThreads"],
+      swiftSettings: settings()),
+    .testTarget(
+      name: "AfterlockRealtimeTests", dependencies: ["AfterlockRealtime", "AfterlockTestSupport"],
+      swiftSettings: settings()),
+    .testTarget(
+      name: "AfterlockEngineTests", dependencies: ["AfterlockEngine", "AfterlockTestSupport"],
+      swiftSettings: settings()),
+    .testTarget(
+      name: "AfterlockPipeWireTests",
+      dependencies: ["AfterlockPipeWire", "Afterlock", "AfterlockTestSupport"],
+      swiftSettings: settings()),
+    .testTarget(
+      name: "AfterlockDesktopTests", dependencies: ["AfterlockDesktop", "AfterlockTestSupport"],
+      swiftSettings: settings()),
+    .testTarget(
+      name: "AfterlockCLITests", dependencies: ["AfterlockCLI", "AfterlockTestSupport"],
+      swiftSettings: settings()),
+  ]
+)

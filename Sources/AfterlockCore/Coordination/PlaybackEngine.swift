@@ -1,0 +1,84 @@
+/// What the coordinator asks of the engine; carried out in the order given.
+public enum EngineCommand: Hashable, Sendable {
+  /// Leave what plays, not one frame of it is heard any more, and open `run` at `position`.
+  case load(PlaybackRun, position: Duration)
+  /// What follows the current run without a gap, or `nil` for nothing. Replaces what was named before; what was decoded
+  /// ahead of it is thrown away unless it is already heard.
+  case setUpcoming(PlaybackRun?)
+  /// Let the samples go to the output.
+  case start(reason: RateChangeReason)
+  /// Hold the output; the position stays.
+  case pause(reason: RateChangeReason)
+  /// Go to `position` in the current run; ignored when `run` is no longer current.
+  case seek(PlaybackRun, position: Duration)
+  case setVolume(Volume)
+  /// Leave what plays and let go of the file.
+  case unload
+}
+
+/// What the engine and the output report: facts, never decisions.
+///
+/// Rate changes come beside these, as notifications with a reason string (`NotificationBridge`).
+public enum EngineFact: Hashable, Sendable {
+  /// `run` could be opened.
+  case opened(PlaybackRun, MediaInfo)
+  /// `run` could not be opened (`played` is false), or broke off while it was decoded.
+  case failed(PlaybackRun, PlaybackFailure, played: Bool)
+  /// `run` could be read, but a part of it could not: it plays on.
+  case damaged(PlaybackRun, PlaybackFailure)
+  /// The first frame of `run` was handed to the output: after `load`, or by a gapless join with what played before.
+  case started(PlaybackRun)
+  /// The last frame of `run` has left the output, and nothing followed.
+  case ended(PlaybackRun)
+  /// A seek has landed.
+  case seeked(PlaybackRun, position: Duration)
+  /// A picture that stands in the file of `run`.
+  case artwork(PlaybackRun, ArtworkImage)
+  /// A mixer of the desktop has set this stream's volume.
+  case volumeChanged(Volume)
+  /// The sound server went away; `restored` follows.
+  case serverLost
+  /// The sound server is back and the stream rebuilt, inactive.
+  case serverRestored
+  /// There is no sink to play to.
+  case routeLost(sink: String?)
+  /// There is a sink again, or at last.
+  case routeRestored(sink: String)
+}
+
+/// Why an item did not play, in words for a person.
+public struct PlaybackFailure: Hashable, Sendable, Error {
+  /// The kinds that a program may want to tell apart.
+  public enum Code: String, Hashable, Sendable {
+    case missing, notReadable, empty, notMedia, noAudio, corrupt, truncated, unsupported, network, server
+  }
+  public var code: Code
+  /// One sentence: what is wrong and, where something can be done, what to do.
+  public var message: String
+  public init(_ code: Code, _ message: String) {
+    self.code = code
+    self.message = message
+  }
+}
+
+/// Where playback is, as heard: what waits in the output is not counted.
+public struct PlaybackPosition: Hashable, Sendable {
+  /// `nil` when nothing is loaded.
+  public var run: PlaybackRun?
+  /// Time since the start of the run.
+  public var time: Duration
+  public init(run: PlaybackRun?, time: Duration) {
+    self.run = run
+    self.time = time
+  }
+}
+
+/// The engine as the coordinator sees it.
+///
+/// Called on: the coordinator's executor; an implementation takes each command without waiting and carries
+/// it out elsewhere.
+public protocol PlaybackEngine: Sendable {
+  func perform(_ command: EngineCommand)
+  /// Where playback is now; safe from any thread and never waits.
+  var position: PlaybackPosition { get }
+}

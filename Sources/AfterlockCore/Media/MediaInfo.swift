@@ -1,0 +1,77 @@
+/// What a file says of itself; every string is valid UTF-8 without NUL.
+public struct MediaTags: Hashable, Sendable {
+  public var title: String?
+  public var artists: [String] = []
+  public var album: String?
+  public var albumArtists: [String] = []
+  public var composers: [String] = []
+  public var genres: [String] = []
+  public var comment: String?
+  /// A date as the file gives it, usually a year or ISO 8601.
+  public var date: String?
+  public var trackNumber: Int?
+  public var discNumber: Int?
+
+  /// No tags.
+  public init() {}
+}
+
+/// What is known of an opened item.
+public struct MediaInfo: Hashable, Sendable {
+  /// The format it decodes to.
+  public var format: AudioFormat
+  /// Length in frames of `format.rate`, `nil` when unknown (a live stream).
+  public var frames: Int64?
+  /// A short name of the codec ("flac", "mp3", "pcm_s16le").
+  public var codec: String
+  /// `true` when a seek lands on the exact frame.
+  public var isSeekExact: Bool
+  public var tags: MediaTags
+  /// `true` when a picture is embedded; it is artwork and never a video track.
+  public var hasArtwork: Bool
+
+  /// Length as time, `nil` when unknown.
+  public var duration: Duration? { frames.map { .frames($0, rate: format.rate) } }
+
+  public init(
+    format: AudioFormat, frames: Int64?, codec: String, isSeekExact: Bool, tags: MediaTags, hasArtwork: Bool
+  ) {
+    self.format = format
+    self.frames = frames
+    self.codec = codec
+    self.isSeekExact = isSeekExact
+    self.tags = tags
+    self.hasArtwork = hasArtwork
+  }
+}
+
+/// A picture as it stands in the file, undecoded.
+public struct ArtworkImage: Hashable, Sendable {
+  /// The bytes of the picture file.
+  public var bytes: [UInt8]
+  /// "image/jpeg", "image/png", … or `nil` when the file does not say.
+  public var mimeType: String?
+
+  public init(bytes: [UInt8], mimeType: String?) {
+    self.bytes = bytes
+    self.mimeType = mimeType
+  }
+}
+
+extension Duration {
+  /// The time that `count` frames take at `rate` frames a second, exact to the nanosecond.
+  public static func frames(_ count: Int64, rate: Int) -> Duration {
+    let (seconds, rest) = count.quotientAndRemainder(dividingBy: Int64(rate))
+    return .seconds(seconds) + .nanoseconds(rest * 1_000_000_000 / Int64(rate))
+  }
+
+  /// The nearest whole number of frames at `rate` frames a second.
+  public func frames(rate: Int) -> Int64 {
+    let parts = components
+    let fraction = (Double(parts.attoseconds) / 1e18 * Double(rate)).rounded()
+    return parts.seconds * Int64(rate) + Int64(fraction)
+  }
+
+  /// Seconds as a floating-point number, for printing.
+  public var seconds: Double { Double(components.seconds) + Double(components.attoseconds) / 1e18 }
+}

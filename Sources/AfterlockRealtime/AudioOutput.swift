@@ -1,0 +1,48 @@
+public import AfterlockCore
+
+/// What an output reports, on a thread of its own; facts only.
+public enum AudioOutputEvent: Hashable, Sendable {
+  /// First connection made. `sink` is the default sink's node name, if there is a sink.
+  case connected(sink: String?)
+  case serverLost
+  /// The server is back; every stream has been built again and is inactive.
+  case serverRestored(sink: String?)
+  /// The last sink went away.
+  case routeLost(sink: String?)
+  case routeRestored(sink: String)
+  /// A mixer changed the volume of our stream.
+  case volumeChanged(Volume)
+  /// A stream cannot go on at all, with the server's words.
+  case failed(String)
+}
+
+/// A way to the loudspeakers. One per player.
+///
+/// Called on: any thread, except that an output never calls itself.
+public protocol AudioOutput: Sendable {
+  /// Begins to connect, and from then on reconnects by itself, with back-off, until `close`.
+  func open(_ handler: @escaping @Sendable (AudioOutputEvent) -> Void)
+  /// Makes a stream that takes its samples from `ring`. It is inactive. Works while there is no server: the stream is
+  /// made when there is one.
+  func makeStream(format: AudioFormat, ring: SampleRing, title: String?) -> any AudioStream
+  /// Sets the volume of all streams, now and to come.
+  func setVolume(_ volume: Volume)
+  /// Closes all streams and the connection; idempotent, and waits until no callback runs any more.
+  func close()
+}
+
+/// One stream of one format.
+public protocol AudioStream: Sendable {
+  var format: AudioFormat { get }
+  /// Lets the real-time callback run, or holds it. Does not fade: `SampleRing` does.
+  func setActive(_ isActive: Bool)
+  /// Asks for `drained` once everything that was read from the ring has left the device. Call it after the ring
+  /// says that it has been read to its end. A `setActive(false)` cancels the drain.
+  func drain(_ drained: @escaping @Sendable () -> Void)
+  /// Shows another title in mixers.
+  func setTitle(_ title: String?)
+  /// Frames of this stream's rate that were read from the ring and are not yet heard; 0 while inactive.
+  var latencyFrames: Int { get }
+  /// Ends the stream; idempotent.
+  func close()
+}

@@ -1,0 +1,3 @@
+// What Swift cannot import from C, one header per library; each symbol says which macro or vararg forces it.
+#pragma once
+#include "ffmpeg_loader.h"

@@ -1,0 +1,248 @@
+import AfterlockCore
+import CAfterlockShims
+import CFFmpeg
+
+/// One sound stream's decoder: packets in, frames out.
+///
+/// Confined to the reader that owns it. Teardown: frame, packet, codec context, in any order; idempotent.
+final class FFmpegDecoder {
+  /// What asking for the next frame gives.
+  enum Outcome {
+    /// A frame, valid until the next call.
+    case frame(UnsafeMutablePointer<AVFrame>)
+    /// The stream is over.
+    case end
+    /// Packets could not be decoded or read; the next call goes on behind them.
+    case damage(Int32)
+  }
+
+  let ffmpeg: FFmpeg
+  let streamIndex: Int32
+  private var codec: UnsafeMutablePointer<AVCodecContext>?
+  private var packet: UnsafeMutablePointer<AVPacket>?
+  private var frame: UnsafeMutablePointer<AVFrame>?
+  private var isDraining = false
+  /// Where in the file the last packet began, -1 when unknown.
+  private(set) var packetOffset: Int64 = -1
+
+  init(_ stream: UnsafeMutablePointer<AVStream>, ffmpeg: FFmpeg) throws(PlaybackFailure) {
+    self.ffmpeg = ffmpeg
+    streamIndex = stream.pointee.index
+    let parameters = stream.pointee.codecpar!
+    let id = parameters.pointee.codec_id
+    guard let decoder = ffmpeg.pointee.avcodec_find_decoder(id) else {
+      let name = FFmpegLibrary.codecName(ffmpeg, id)
+      throw PlaybackFailure(.unsupported, "The sound is coded as \(name), which FFmpeg here cannot decode.")
+    }
+    codec = ffmpeg.pointee.avcodec_alloc_context3(decoder)
+    packet = ffmpeg.pointee.av_packet_alloc()
+    frame = ffmpeg.pointee.av_frame_alloc()
+    guard let codec, packet != nil, frame != nil else { throw PlaybackFailure.outOfMemory }
+    var result = ffmpeg.pointee.avcodec_parameters_to_context(codec, parameters)
+    // Trimming by the header's word is counted in this unit.
+    codec.pointee.pkt_timebase = stream.pointee.time_base
+    codec.pointee.thread_count = 1
+    if result >= 0 { result = ffmpeg.pointee.avcodec_open2(codec, decoder, nil) }
+    guard result >= 0 else {
+      let words = FFmpegLibrary.message(ffmpeg, result)
+      throw PlaybackFailure(.corrupt, "The sound's header is damaged (\(words)).")
+    }
+  }
+
+  deinit { close() }
+
+  func close() {
+    ffmpeg.pointee.av_frame_free(&frame)
+    ffmpeg.pointee.av_packet_free(&packet)
+    ffmpeg.pointee.avcodec_free_context(&codec)
+  }
+
+  /// Forgets what was put in, after a seek.
+  func flush() {
+    guard let codec, let frame else { return }
+    ffmpeg.pointee.avcodec_flush_buffers(codec)
+    ffmpeg.pointee.av_frame_unref(frame)
+    isDraining = false
+  }
+
+  /// Decodes on until there is a frame, the end, or damage.
+  func next(from context: UnsafeMutablePointer<AVFormatContext>) -> Outcome {
+    guard let codec, let packet, let frame else { return .end }
+    while true {
+      let received = ffmpeg.pointee.avcodec_receive_frame(codec, frame)
+      if received >= 0 {
+        if frame.pointee.nb_samples > 0 { return .frame(frame) }
+        continue
+      }
+      if received == afl_averror_eof { return .end }
+      if received != afl_averror(EAGAIN) { return isDraining ? .end : .damage(received) }
+      if isDraining { return .end }
+      let read = ffmpeg.pointee.av_read_frame(context, packet)
+      if read < 0 {
+        if read != afl_averror_eof, read != afl_averror_exit, read != afl_averror(EAGAIN) {
+          return .damage(read)
+        }
+        isDraining = true
+        _ = ffmpeg.pointee.avcodec_send_packet(codec, nil)
+        continue
+      }
+      defer { ffmpeg.pointee.av_packet_unref(packet) }
+      guard packet.pointee.stream_index == streamIndex else { continue }
+      packetOffset = packet.pointee.pos
+      let sent = ffmpeg.pointee.avcodec_send_packet(codec, packet)
+      if sent < 0, sent != afl_averror(EAGAIN), sent != afl_averror_eof { return .damage(sent) }
+    }
+  }
+}
+
+/// Turns decoded frames into interleaved floats of one format, whatever the stream changes to on its way.
+///
+/// Confined to the reader that owns it. Teardown: the resampler; idempotent.
+final class SampleConverter {
+  let ffmpeg: FFmpeg
+  let rate: Int32
+  private(set) var layout = AVChannelLayout()
+  private var swr: OpaquePointer?
+  private var source: (format: Int32, rate: Int32, layout: AVChannelLayout)?
+
+  /// Converts to the rate and channels of `frame`.
+  init?(like frame: UnsafeMutablePointer<AVFrame>, ffmpeg: FFmpeg) {
+    self.ffmpeg = ffmpeg
+    rate = frame.pointee.sample_rate
+    Self.copyLayout(frame, to: &layout, ffmpeg)
+  }
+
+  deinit { close() }
+
+  func close() {
+    ffmpeg.pointee.swr_free(&swr)
+    ffmpeg.pointee.av_channel_layout_uninit(&layout)
+    if source != nil { ffmpeg.pointee.av_channel_layout_uninit(&source!.layout) }
+    source = nil
+  }
+
+  /// The frame's layout, with the usual one for a bare number of channels.
+  private static func copyLayout(
+    _ frame: UnsafeMutablePointer<AVFrame>, to layout: inout AVChannelLayout, _ ffmpeg: FFmpeg
+  ) {
+    if frame.pointee.ch_layout.order == AV_CHANNEL_ORDER_UNSPEC {
+      ffmpeg.pointee.av_channel_layout_uninit(&layout)
+      ffmpeg.pointee.av_channel_layout_default(&layout, frame.pointee.ch_layout.nb_channels)
+    } else {
+      _ = ffmpeg.pointee.av_channel_layout_copy(&layout, &frame.pointee.ch_layout)
+    }
+  }
+
+  /// Appends the samples of `frame`; 0 or the frames appended, or an error of FFmpeg.
+  func convert(_ frame: UnsafeMutablePointer<AVFrame>, into samples: inout SampleQueue) -> Int32 {
+    if !isPrepared(for: frame) {
+      drain(into: &samples)
+      let result = prepare(for: frame)
+      if result < 0 { return result }
+    }
+    let input = frame.pointee.extended_data.map { UnsafeMutableRawPointer($0) }
+    return convert(input, count: frame.pointee.nb_samples, into: &samples)
+  }
+
+  /// Appends what the resampler still holds.
+  func drain(into samples: inout SampleQueue) {
+    guard swr != nil, let source, source.rate != rate else { return }
+    _ = convert(nil, count: 0, into: &samples)
+  }
+
+  /// Forgets what the resampler holds, after a seek.
+  func reset() { ffmpeg.pointee.swr_free(&swr) }
+
+  private func convert(
+    _ input: UnsafeMutableRawPointer?, count: Int32, into samples: inout SampleQueue
+  ) -> Int32 {
+    guard let swr else { return 0 }
+    let room = ffmpeg.pointee.swr_get_out_samples(swr, count)
+    guard room > 0 else { return room }
+    let ffmpeg = ffmpeg
+    return samples.append(upTo: Int(room)) { target in
+      var output: UnsafeMutablePointer<UInt8>? = UnsafeMutableRawPointer(target).assumingMemoryBound(
+        to: UInt8.self)
+      return ffmpeg.pointee.swr_convert(
+        swr, &output, room, input?.assumingMemoryBound(to: UnsafePointer<UInt8>?.self), count)
+    }
+  }
+
+  private func isPrepared(for frame: UnsafeMutablePointer<AVFrame>) -> Bool {
+    guard swr != nil, source != nil else { return false }
+    guard source!.format == frame.pointee.format, source!.rate == frame.pointee.sample_rate else {
+      return false
+    }
+    if frame.pointee.ch_layout.order == AV_CHANNEL_ORDER_UNSPEC {
+      return source!.layout.nb_channels == frame.pointee.ch_layout.nb_channels
+    }
+    return ffmpeg.pointee.av_channel_layout_compare(&source!.layout, &frame.pointee.ch_layout) == 0
+  }
+
+  private func prepare(for frame: UnsafeMutablePointer<AVFrame>) -> Int32 {
+    ffmpeg.pointee.swr_free(&swr)
+    var from = source?.layout ?? AVChannelLayout()
+    source = nil
+    Self.copyLayout(frame, to: &from, ffmpeg)
+    source = (frame.pointee.format, frame.pointee.sample_rate, from)
+    let result = ffmpeg.pointee.swr_alloc_set_opts2(
+      &swr, &layout, AV_SAMPLE_FMT_FLT, rate, &from, AVSampleFormat(frame.pointee.format),
+      frame.pointee.sample_rate, 0, nil)
+    if result < 0 { return result }
+    let started = ffmpeg.pointee.swr_init(swr)
+    if started < 0 { ffmpeg.pointee.swr_free(&swr) }
+    return started
+  }
+}
+
+/// Decoded samples that were not read yet.
+struct SampleQueue: ~Copyable {
+  let channels: Int
+  private var storage: UnsafeMutablePointer<Float>
+  private var capacity = 0
+  private var start = 0
+  private var end = 0
+
+  init(channels: Int) {
+    self.channels = channels
+    storage = .allocate(capacity: 1)
+  }
+
+  deinit { storage.deallocate() }
+
+  /// Frames that wait.
+  var count: Int { (end - start) / channels }
+
+  mutating func clear() { (start, end) = (0, 0) }
+
+  /// Throws away up to `frames` from the front.
+  mutating func drop(_ frames: Int) { start += min(frames, count) * channels }
+
+  /// Throws away all but `frames`.
+  mutating func truncate(to frames: Int) { end = min(end, start + frames * channels) }
+
+  /// Moves up to `frames` to `target`.
+  mutating func move(to target: UnsafeMutablePointer<Float>, frames: Int) -> Int {
+    let moved = min(frames, count)
+    target.update(from: storage + start, count: moved * channels)
+    start += moved * channels
+    return moved
+  }
+
+  /// Has `fill` write up to `frames` behind what waits; it returns how many, or an error below 0.
+  mutating func append(upTo frames: Int, _ fill: (UnsafeMutablePointer<Float>) -> Int32) -> Int32 {
+    if start == end { clear() }
+    let needed = end + frames * channels
+    if needed > capacity {
+      let larger = UnsafeMutablePointer<Float>.allocate(capacity: needed - start)
+      larger.update(from: storage + start, count: end - start)
+      storage.deallocate()
+      storage = larger
+      capacity = needed - start
+      (start, end) = (0, end - start)
+    }
+    let got = fill(storage + end)
+    if got > 0 { end += Int(got) * channels }
+    return got
+  }
+}

@@ -1,0 +1,107 @@
+import AfterlockCore
+
+/// What stands before the sound of a FLAC file: stream information, comments and pictures.
+///
+/// Read here and not through libFLAC or FFmpeg: the blocks are a type, a length and bytes, so a look at them costs a
+/// few small reads, no library and no copy of the pictures, and keeps what libsndfile's ten strings leave out.
+struct FlacMetadata {
+  /// Where a picture stands, so that it can be read when it is asked for.
+  struct Picture {
+    var kind: Int
+    var mimeType: String?
+    var offset: Int64
+    var length: Int
+  }
+
+  /// Frames in the whole stream, `nil` when the encoder did not know.
+  var frames: Int64?
+  var tags = MediaTags()
+  /// The bits of WAVEFORMATEXTENSIBLE, from the comment of the same name.
+  var channelMask: UInt32?
+  var pictures: [Picture] = []
+
+  /// The largest comment block that is read; FLAC allows 16 MiB.
+  private static let longestComments = 1 << 20
+
+  /// Reads the blocks that begin at `start`, where "fLaC" stands.
+  init(_ file: MediaFile, start: Int64) {
+    var offset = start + 4
+    for _ in 0..<256 {
+      let header = file.bytes(at: offset, count: 4)
+      guard header.count == 4 else { return }
+      let length = header.bigEndian(at: 1, count: 3)
+      offset += 4
+      switch header[0] & 0x7F {
+      case 0: readStreamInformation(file.bytes(at: offset, count: min(length, 34)))
+      case 4: readComments(file.bytes(at: offset, count: min(length, Self.longestComments)))
+      case 6: readPicture(file, at: offset, length: length)
+      default: break
+      }
+      if header[0] & 0x80 != 0 { return }
+      offset += Int64(length)
+    }
+  }
+
+  private mutating func readStreamInformation(_ block: [UInt8]) {
+    let total = Int64(block.bigEndian(at: 13, count: 5)) & 0xF_FFFF_FFFF
+    frames = total > 0 ? total : nil
+  }
+
+  private mutating func readComments(_ block: [UInt8]) {
+    var collector = TagCollector()
+    var index = 4 + block.littleEndian(at: 0, count: 4)
+    let count = block.littleEndian(at: index, count: 4)
+    index += 4
+    for _ in 0..<min(count, 4096) {
+      let length = block.littleEndian(at: index, count: 4)
+      index += 4
+      guard index < block.count else { break }
+      let comment = block[index..<min(index + length, block.count)]
+      index += length
+      guard let equals = comment.firstIndex(of: UInt8(ascii: "=")) else { continue }
+      let key = String(decoding: comment[..<equals], as: UTF8.self)
+      let value = comment[comment.index(after: equals)...]
+      collector.add(key: key, value: value)
+      if key.uppercased() == "WAVEFORMATEXTENSIBLE_CHANNEL_MASK" {
+        let text = String(decoding: value.prefix(16), as: UTF8.self).lowercased()
+        channelMask = UInt32(text.hasPrefix("0x") ? String(text.dropFirst(2)) : text, radix: 16)
+      }
+    }
+    tags = collector.tags
+  }
+
+  private mutating func readPicture(_ file: MediaFile, at offset: Int64, length: Int) {
+    guard pictures.count < 64 else { return }
+    let head = file.bytes(at: offset, count: min(length, 2048))
+    let mimeLength = head.bigEndian(at: 4, count: 4)
+    guard mimeLength <= 256 else { return }
+    let descriptionLength = head.bigEndian(at: 8 + mimeLength, count: 4)
+    guard descriptionLength <= length else { return }
+    let sizeAt = 8 + mimeLength + 4 + descriptionLength + 16
+    let dataLength = file.bytes(at: offset + Int64(sizeAt), count: 4).bigEndian(at: 0, count: 4)
+    guard dataLength > 0, sizeAt + 4 + dataLength <= length else { return }
+    let mime = TagCollector.text(head[8..<(8 + mimeLength)])
+    // "-->" says that the picture is only linked to.
+    guard mime != "-->" else { return }
+    pictures.append(
+      Picture(
+        kind: head.bigEndian(at: 0, count: 4), mimeType: mime, offset: offset + Int64(sizeAt + 4),
+        length: dataLength))
+  }
+
+  /// The front cover, or else the first picture.
+  var bestPicture: Picture? { pictures.first { $0.kind == 3 } ?? pictures.first }
+}
+
+/// The tag of version 2 that some programs put before any kind of file.
+enum ID3v2 {
+  /// Bytes of the tag at `offset`, header and footer included; 0 when there is none.
+  static func length(_ file: MediaFile, at offset: Int64 = 0) -> Int64 {
+    let head = file.bytes(at: offset, count: 10)
+    guard head.count == 10, head.has("ID3", at: 0), head[3] != 0xFF, head[4] != 0xFF,
+      head[6...9].allSatisfy({ $0 < 0x80 })
+    else { return 0 }
+    let body = head[6...9].reduce(0) { $0 << 7 | Int64($1) }
+    return body + 10 + (head[5] & 0x10 != 0 ? 10 : 0)
+  }
+}

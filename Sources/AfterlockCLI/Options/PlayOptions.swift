@@ -1,0 +1,56 @@
+import AfterlockCore
+
+/// Where the log goes.
+enum LogDestination: Hashable, Sendable {
+  case standardOutput
+  case file(MediaPath)
+}
+
+/// The options of `play`, as values that the player takes.
+struct PlayOptions: Hashable, Sendable {
+  /// Words of `--loop`.
+  enum Loop: String, Hashable, Sendable, CaseIterable { case none, track, playlist }
+
+  var loop: Loop = .none
+  var isShuffled = false
+  var volume: Volume = .full
+  /// Where in the first track to begin.
+  var start: Duration = .zero
+  var isPaused = false
+  /// The one sink to play to; `nil` follows the default.
+  var output: String?
+  var fade: Duration = .milliseconds(5)
+  /// How long to wait for PipeWire at the start.
+  var wait: Duration = .seconds(5)
+  var log: LogDestination?
+  var isPrivate = false
+  var isQuiet = false
+  /// What to play, as the bytes of the command line.
+  var items: [[UInt8]] = []
+
+  init() {}
+
+  /// Takes checked arguments; the parser has already refused values out of their range.
+  init(_ arguments: ParsedArguments) {
+    loop = arguments.text("loop").flatMap(Loop.init(rawValue:)) ?? .none
+    isShuffled = arguments.has("shuffle")
+    if let percent = arguments.text("volume").flatMap({ NumberText.parse($0, unit: "%") }) {
+      volume = Volume(percent: percent)
+    }
+    start = arguments.text("start").flatMap(TimeText.parse) ?? .zero
+    isPaused = arguments.has("paused")
+    output = arguments.text("output")
+    if let milliseconds = arguments.text("fade").flatMap({ NumberText.parse($0, unit: "ms") }) {
+      fade = .nanoseconds(Int64((milliseconds * 1_000_000).rounded()))
+    }
+    if let seconds = arguments.text("wait").flatMap({ NumberText.parse($0, unit: "s") }) {
+      wait = .nanoseconds(Int64((seconds * 1_000_000_000).rounded()))
+    }
+    log = arguments.bytes("log").map {
+      $0 == [UInt8(ascii: "-")] ? .standardOutput : .file(MediaPath(bytes: $0))
+    }
+    isPrivate = arguments.has("private")
+    isQuiet = arguments.has("quiet")
+    items = arguments.operands
+  }
+}

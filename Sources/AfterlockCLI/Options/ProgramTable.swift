@@ -1,0 +1,110 @@
+extension OptionDescription {
+  static let help = OptionDescription("help", short: "h", "Show this help and exit.")
+  static let version = OptionDescription("version", short: "V", "Show the version and exit.")
+}
+
+extension ProgramDescription {
+  /// The one description of the command line.
+  static let afterlock = ProgramDescription(
+    name: "afterlock",
+    version: "0.1.0",
+    abstract: "A music player for PipeWire that keeps playing.",
+    options: [.help, .version],
+    commands: [.play, .doctor, .help])
+}
+
+extension HelpSection {
+  static let playStatus = HelpSection(
+    title: "Exit status",
+    rows: [
+      .init(term: "0", meaning: "everything was played"),
+      .init(term: "1", meaning: "something could not be played; standard error names it and the cause"),
+      .init(term: "2", meaning: "the command line is wrong"),
+      .init(term: "3", meaning: "no PipeWire within --wait seconds"),
+      .init(term: "130, 143", meaning: "stopped by Ctrl-C, by SIGTERM"),
+    ])
+
+  static let playKeys = HelpSection(
+    title: "Keys on a terminal",
+    rows: KeyBinding.all.map { .init(term: $0.keys, meaning: $0.meaning) })
+}
+
+extension CommandDescription {
+  static let play = CommandDescription(
+    name: "play",
+    abstract: "Play files, folders, playlists and addresses through PipeWire",
+    discussion: """
+      Folders are searched with everything below them, in natural order. Playlists are m3u, m3u8 and pls. Addresses \
+      are http, https and file. Whatever cannot be played is named with its cause on standard error, and the rest \
+      goes on. A name that begins with a dash goes after "--".
+      """,
+    operands: OperandDescription(
+      placeholder: "FILE|FOLDER|PLAYLIST|URL", kind: .file, count: 1...Int.max,
+      what: "a file, a folder, a playlist or an address"),
+    options: [
+      OptionDescription(
+        "loop", short: "l", value: .init("MODE", .choice(["none", "track", "playlist"]), fallback: "none"),
+        "What to do at the end: stop, play the track again, or play everything again."),
+      OptionDescription("shuffle", short: "s", "Play in random order, each track once."),
+      OptionDescription(
+        "volume", short: "v", value: .init("PERCENT", .number(0...150, unit: "%"), fallback: "100"),
+        "Volume as the desktop's mixers show it, 0 to 150."),
+      OptionDescription(
+        "start", value: .init("TIME", .time, fallback: "0"),
+        "Where in the first track to begin: seconds, m:ss or h:mm:ss, with or without a fraction."),
+      OptionDescription("paused", "Load the first track and wait for play."),
+      OptionDescription(
+        "output", short: "o", value: .init("NAME", .text),
+        "Play to the sink of this name and to no other. \"afterlock doctor\" lists the sinks."),
+      OptionDescription(
+        "fade", value: .init("MS", .number(0...10, unit: "ms"), fallback: "5"),
+        "Length of the fade that keeps pauses, seeks and skips from clicking, 0 to 10 milliseconds."),
+      OptionDescription(
+        "wait", value: .init("SECONDS", .number(0...86_400, unit: "s"), fallback: "5"),
+        "How long to wait for PipeWire at the start before giving up."),
+      OptionDescription(
+        "log", value: .init("FILE", .file),
+        "Write what happens, and why, as one JSON object a line; \"-\" is standard output."),
+      OptionDescription(
+        "private",
+        """
+        Play into a private desktop with a sink of its own instead of the loudspeakers, and say at the end what the \
+        sink received. Needs no sound card.
+        """),
+      OptionDescription("quiet", short: "q", "Print errors only."),
+      .help,
+    ],
+    examples: [
+      Example(line: "afterlock play song.flac", what: "one file"),
+      Example(
+        line: "afterlock play --shuffle --loop playlist ~/Music", what: "a folder, for ever, in any order"),
+      Example(line: "afterlock play --start 1:02:30 --volume 60 talk.opus", what: "from the middle, softer"),
+      Example(line: "afterlock play --private song.flac", what: "without a sound card, and proven"),
+      Example(line: "afterlock play --log - radio.m3u", what: "with everything that happens as JSON"),
+    ],
+    sections: [.playKeys, .playStatus])
+
+  static let doctor = CommandDescription(
+    name: "doctor",
+    abstract: "Say what this desktop offers to a player, and what to do where something is missing",
+    options: [
+      OptionDescription("json", "Print the findings as JSON."),
+      .help,
+    ],
+    examples: [Example(line: "afterlock doctor", what: "PipeWire, sinks, session bus, logind, codecs")],
+    sections: [
+      HelpSection(
+        title: "Exit status",
+        rows: [
+          .init(term: "0", meaning: "the player can play here"),
+          .init(term: "1", meaning: "something that it needs is missing"),
+        ])
+    ])
+
+  static let help = CommandDescription(
+    name: "help",
+    abstract: "Show help for a command",
+    operands: OperandDescription(placeholder: "COMMAND", kind: .text, count: 0...1, what: "a command"),
+    options: [.help],
+    examples: [Example(line: "afterlock help play", what: "the options of play")])
+}

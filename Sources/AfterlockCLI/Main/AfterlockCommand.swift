@@ -1,0 +1,39 @@
+import Glibc
+
+/// The command `afterlock`.
+@main
+struct AfterlockCommand {
+  static func main() {
+    exit(run(CommandLineBytes.words()))
+  }
+
+  @MainActor
+  static func run(_ words: [[UInt8]]) -> Int32 {
+    do throws(UsageError) {
+      switch try CommandLineRequest(words) {
+      case .show(let text):
+        StandardStream.output.write(text)
+        return 0
+      default:
+        return 0
+      }
+    } catch {
+      StandardStream.error.write("afterlock: \(error.message)\n")
+      let topic = error.command.map { "afterlock \($0) --help" } ?? "afterlock --help"
+      StandardStream.error.write("Try \"\(topic)\" for more.\n")
+      return 2
+    }
+  }
+}
+
+/// The words of the command line as the system gave them: names are bytes, in no promised encoding.
+enum CommandLineBytes {
+  /// Without the program's own name.
+  static func words() -> [[UInt8]] {
+    (1..<max(1, Int(CommandLine.argc))).compactMap { index in
+      CommandLine.unsafeArgv[index].map { word in
+        Array(UnsafeRawBufferPointer(start: word, count: strlen(word)))
+      }
+    }
+  }
+}

@@ -1,6 +1,7 @@
 /// What the coordinator asks of the engine; carried out in the order given.
 public enum EngineCommand: Hashable, Sendable {
-  /// Leave what plays, not one frame of it is heard any more, and open `run` at `position`.
+  /// Leave what plays, not one frame of it is heard any more, and open `run` at `position`. What was named as upcoming is
+  /// forgotten; whether the output runs or is held stays as it is.
   case load(PlaybackRun, position: Duration)
   /// What follows the current run without a gap, or `nil` for nothing. Replaces what was named before; what was decoded
   /// ahead of it is thrown away unless it is already heard.
@@ -12,7 +13,7 @@ public enum EngineCommand: Hashable, Sendable {
   /// Go to `position` in the current run; ignored when `run` is no longer current.
   case seek(PlaybackRun, position: Duration)
   case setVolume(Volume)
-  /// Leave what plays and let go of the file.
+  /// Leave what plays and let go of the file; forgets what was named as upcoming.
   case unload
 }
 
@@ -52,9 +53,11 @@ public struct PlaybackFailure: Hashable, Sendable, Error {
   public enum Code: String, Hashable, Sendable {
     case missing, notReadable, empty, notMedia, noAudio, corrupt, truncated, unsupported, network, server
   }
+  /// What kind of failure it is.
   public var code: Code
   /// One sentence: what is wrong and, where something can be done, what to do.
   public var message: String
+  /// A failure with a sentence for a person.
   public init(_ code: Code, _ message: String) {
     self.code = code
     self.message = message
@@ -67,6 +70,7 @@ public struct PlaybackPosition: Hashable, Sendable {
   public var run: PlaybackRun?
   /// Time since the start of the run.
   public var time: Duration
+  /// A position in `run`.
   public init(run: PlaybackRun?, time: Duration) {
     self.run = run
     self.time = time

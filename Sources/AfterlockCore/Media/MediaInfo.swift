@@ -1,15 +1,24 @@
 /// What a file says of itself; every string is valid UTF-8 without NUL.
 public struct MediaTags: Hashable, Sendable {
+  /// Title of the track.
   public var title: String?
+  /// Performers, each on its own.
   public var artists: [String] = []
+  /// The album it is on.
   public var album: String?
+  /// Whose album it is.
   public var albumArtists: [String] = []
+  /// Who wrote it.
   public var composers: [String] = []
+  /// Kinds of music.
   public var genres: [String] = []
+  /// Free text.
   public var comment: String?
   /// A date as the file gives it, usually a year or ISO 8601.
   public var date: String?
+  /// Position on the disc, from 1.
   public var trackNumber: Int?
+  /// Disc of the album, from 1.
   public var discNumber: Int?
 
   /// No tags.
@@ -26,6 +35,7 @@ public struct MediaInfo: Hashable, Sendable {
   public var codec: String
   /// `true` when a seek lands on the exact frame.
   public var isSeekExact: Bool
+  /// What the file says of itself.
   public var tags: MediaTags
   /// `true` when a picture is embedded; it is artwork and never a video track.
   public var hasArtwork: Bool
@@ -33,6 +43,7 @@ public struct MediaInfo: Hashable, Sendable {
   /// Length as time, `nil` when unknown.
   public var duration: Duration? { frames.map { .frames($0, rate: format.rate) } }
 
+  /// What a reader found out.
   public init(
     format: AudioFormat, frames: Int64?, codec: String, isSeekExact: Bool, tags: MediaTags, hasArtwork: Bool
   ) {
@@ -52,6 +63,7 @@ public struct ArtworkImage: Hashable, Sendable {
   /// "image/jpeg", "image/png", … or `nil` when the file does not say.
   public var mimeType: String?
 
+  /// A picture of these bytes.
   public init(bytes: [UInt8], mimeType: String?) {
     self.bytes = bytes
     self.mimeType = mimeType

@@ -17,7 +17,8 @@ public struct MediaPath: Hashable, Sendable {
       case "\n": text += "\\n"
       case "\r": text += "\\r"
       case "\t": text += "\\t"
-      case _ where scalar.properties.generalCategory == .control || scalar.properties.generalCategory == .format:
+      case _
+      where scalar.properties.generalCategory == .control || scalar.properties.generalCategory == .format:
         text += "\\u{" + String(scalar.value, radix: 16) + "}"
       default: text.unicodeScalars.append(scalar)
       }

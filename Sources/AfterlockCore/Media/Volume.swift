@@ -7,6 +7,7 @@ public struct Volume: Hashable, Sendable, Comparable {
   public let slider: Double
   /// The loudest that a slider goes.
   public static let maximum = 1.5
+  /// 100 %.
   public static let full = Volume(slider: 1)
 
   /// Clamps `slider` to 0…1.5; anything that is no number is silence.
@@ -22,8 +23,10 @@ public struct Volume: Hashable, Sendable, Comparable {
 
   /// The factor on the samples.
   public var linear: Double { slider * slider * slider }
+  /// The position of the slider in percent.
   public var percent: Double { slider * 100 }
 
+  /// Quieter is less.
   public static func < (a: Volume, b: Volume) -> Bool { a.slider < b.slider }
 }
 

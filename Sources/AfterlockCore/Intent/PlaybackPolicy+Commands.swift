@@ -1,0 +1,46 @@
+/// Wishes. Only a person's changes the intent; the same words from the system are a pause by the system (L4).
+extension PlaybackPolicy {
+  mutating func play(_ origin: CommandOrigin, _ effects: inout [PlaybackEffect]) {
+    guard origin.isPerson else {
+      lift(.systemPaused, start: .setRateCalled, &effects)
+      return
+    }
+    intent = PlaybackIntent(wantsToPlay: true, origin: origin)
+    suppression.subtract(.liftedByPerson)
+    loadIfNeeded(&effects)
+    reconcile(&effects)
+  }
+
+  mutating func pause(_ origin: CommandOrigin, _ effects: inout [PlaybackEffect]) {
+    guard origin.isPerson else {
+      if intent.wantsToPlay { hold(.systemPaused, reason: .setRateCalled, &effects) }
+      return
+    }
+    intent = PlaybackIntent(wantsToPlay: false, origin: origin)
+    reconcile(&effects)
+  }
+
+  /// A person who toggles goes by what is heard: silence that a Play would end is "paused" to them (L5), while a
+  /// player that only waits for its server is "playing" and a toggle takes the wish back.
+  mutating func toggle(_ origin: CommandOrigin, _ effects: inout [PlaybackEffect]) {
+    let isOn = intent.wantsToPlay && hasItem && suppression.isDisjoint(with: .liftedByPerson)
+    if isOn { pause(origin, &effects) } else { play(origin, &effects) }
+  }
+
+  /// Stop then Play starts at 0 (MPRIS), so the item is let go of.
+  mutating func stop(_ origin: CommandOrigin, _ effects: inout [PlaybackEffect]) {
+    guard origin.isPerson else { return pause(origin, &effects) }
+    intent = PlaybackIntent(wantsToPlay: false, origin: origin)
+    let wasLoaded = item != .none
+    item = .none
+    reconcile(&effects)
+    if wasLoaded { effects.append(.unload) }
+  }
+
+  /// After Stop and after the end of the queue, Play begins at the start.
+  private mutating func loadIfNeeded(_ effects: inout [PlaybackEffect]) {
+    guard !hasItem else { return }
+    item = .loading
+    effects.append(.load)
+  }
+}

@@ -1,0 +1,138 @@
+/// What the platform does to playback, and when that is undone.
+extension PlaybackPolicy {
+  /// Reasons of the player's own commands: their notification only confirms what was decided here, and may come so late
+  /// that the opposite has been decided since. What they stand for comes as an event of its own.
+  private static let confirmations: Set<RateChangeReason> = [
+    .setRateCalled, .routeLost, .routeRestored, .systemSleep, .systemWake, .serverLost, .serverRestored,
+    .endOfQueue, .itemFailed, .sessionInactive, .appSuspended,
+  ]
+
+  /// A rate change that was reported (P8).
+  mutating func rateChanged(_ change: RateChange, _ effects: inout [PlaybackEffect]) {
+    guard change.rate == 0 else {
+      // A start that nobody wished for is taken back.
+      if !shouldRun { effects.append(.pause(reason: .setRateCalled)) }
+      return
+    }
+    switch change.reason {
+    case _ where Self.confirmations.contains(change.reason): break
+    case .appBackgrounded: systemPaused(mayUndo: configuration.backgroundPolicy != .pauses, &effects)
+    case .audioSessionInterrupted: forcedPause(&effects)
+    case .setRateFailed:
+      // Trying again at once could go on for ever.
+      isRunning = false
+      if intent.wantsToPlay { suppression.insert(.startFailed) }
+    default:
+      // A reason that is not known does not say that playing on is welcome.
+      systemPaused(mayUndo: false, &effects)
+    }
+  }
+
+  /// The system has paused the player: undone at once when the reason says so (P8), by intent (P7).
+  private mutating func systemPaused(mayUndo: Bool, _ effects: inout [PlaybackEffect]) {
+    isRunning = false
+    guard intent.wantsToPlay else { return }
+    if !mayUndo || !configuration.undoesSystemPause || configuration.decidesBy == .state {
+      suppression.insert(.systemPaused)
+    }
+    reconcile(start: .setRateCalled, &effects)
+  }
+
+  /// The pause that an interruption forces; it may be seen before the notice, after it, or after its end (P11).
+  private mutating func forcedPause(_ effects: inout [PlaybackEffect]) {
+    isRunning = false
+    let isLate = expectsForcedPause
+    expectsForcedPause = false
+    if suppression.contains(.audioSessionInterrupted) { return }
+    if isLate {
+      systemPaused(mayUndo: true, &effects)
+    } else if intent.wantsToPlay {
+      suppression.insert(.audioSessionInterrupted)
+    }
+  }
+
+  mutating func lifecycle(_ event: LifecycleEvent, _ effects: inout [PlaybackEffect]) {
+    switch event {
+    case .willResignActive:
+      phase = .inactive
+      // Before the system's pause, also for the side button (P6).
+      if configuration.detachesLayersAt == .willResignActive { detachLayers(&effects) }
+    case .didEnterBackground:
+      phase = .background
+      // The lock can skip willResignActive (P7).
+      if configuration.detachesLayersAt != .never { detachLayers(&effects) }
+    case .willEnterForeground:
+      phase = .inactive
+    case .didBecomeActive: didBecomeActive(&effects)
+    case .screenLocked:
+      isScreenLocked = true
+      if configuration.detachesLayersAt != .never { detachLayers(&effects) }
+    case .screenUnlocked:
+      isScreenLocked = false
+      attachLayersIfSeen(&effects)
+    case .systemWillSleep: hold(.systemAsleep, reason: .systemSleep, &effects)
+    case .systemDidWake: lift([.systemAsleep, .startFailed], start: .systemWake, &effects)
+    case .appSuspended: hold(.appSuspended, reason: .appSuspended, &effects)
+    case .appResumed: lift([.appSuspended, .startFailed], start: .setRateCalled, &effects)
+    case .sessionDeactivated:
+      isSessionActive = false
+      if hasItem, intent.wantsToPlay { hold(.sessionInactive, reason: .sessionInactive, &effects) }
+    case .sessionActivated:
+      isSessionActive = true
+      lift([.sessionInactive, .startFailed], start: .setRateCalled, &effects)
+    case .interruptionBegan: interruptionBegan(&effects)
+    case .interruptionEnded(let shouldResume): interruptionEnded(shouldResume: shouldResume, &effects)
+    }
+  }
+
+  private mutating func didBecomeActive(_ effects: inout [PlaybackEffect]) {
+    phase = .active
+    attachLayersIfSeen(&effects)
+    // In front again, whatever the background forbade is over.
+    var causes: PlaybackSuppression = [.appSuspended]
+    if configuration.undoesSystemPause, configuration.decidesBy == .intent {
+      causes.formUnion([.systemPaused, .startFailed, .sessionInactive])
+    }
+    lift(causes, start: .setRateCalled, &effects)
+  }
+
+  /// An interruption also deactivates the session (P13).
+  private mutating func interruptionBegan(_ effects: inout [PlaybackEffect]) {
+    isSessionActive = false
+    expectsForcedPause = isRunning
+    hold(.audioSessionInterrupted, reason: .audioSessionInterrupted, &effects)
+  }
+
+  /// Without its options the end is taken as leave: the wish to play is known, and nobody forbade it (P11).
+  private mutating func interruptionEnded(shouldResume: Bool?, _ effects: inout [PlaybackEffect]) {
+    if shouldResume == false, suppression.contains(.audioSessionInterrupted), intent.wantsToPlay {
+      suppression.insert(.resumeNotAdvised)
+    }
+    lift([.audioSessionInterrupted, .startFailed], start: .setRateCalled, &effects)
+  }
+
+  /// No sink: the intent is kept, and nothing is played until there is one (L6).
+  mutating func routeLost(_ effects: inout [PlaybackEffect]) {
+    hold(.routeLost, reason: .routeLost, &effects)
+  }
+
+  mutating func routeRestored(_ effects: inout [PlaybackEffect]) {
+    lift([.routeLost, .startFailed], start: .routeRestored, &effects)
+  }
+
+  /// By intent the layers always go; by state only while the state still says "playing", which after the system's pause
+  /// is too late (P7).
+  private mutating func detachLayers(_ effects: inout [PlaybackEffect]) {
+    guard hasLayersAttached, configuration.decidesBy == .intent || isRunning else { return }
+    hasLayersAttached = false
+    effects.append(.detachLayers)
+  }
+
+  private mutating func attachLayersIfSeen(_ effects: inout [PlaybackEffect]) {
+    guard phase == .active, !isScreenLocked, !hasLayersAttached, configuration.reattachesLayers else {
+      return
+    }
+    hasLayersAttached = true
+    effects.append(.attachLayers)
+  }
+}

@@ -1,0 +1,23 @@
+/// One change of the rate of playback, as a value that may cross isolation.
+public struct RateChange: Hashable, Sendable {
+  /// 0 is paused, 1 is as recorded.
+  public var rate: Double
+  /// Why it changed.
+  public var reason: RateChangeReason
+  /// The run that was current, when the poster knows it.
+  public var runID: UInt64?
+
+  /// A change to `rate` for `reason`.
+  public init(rate: Double, reason: RateChangeReason, runID: UInt64? = nil) {
+    self.rate = rate
+    self.reason = reason
+    self.runID = runID
+  }
+}
+
+extension RateChangeReason {
+  /// The audio session was deactivated (P3).
+  public static let sessionInactive = Self(rawValue: "sessionInactive")
+  /// The app was suspended (P1).
+  public static let appSuspended = Self(rawValue: "appSuspended")
+}

@@ -1,0 +1,136 @@
+import Foundation
+import Synchronization
+
+/// One line of the log, before it is written.
+public struct PlaybackLogEntry: Hashable, Sendable {
+  /// What a line tells of.
+  public enum Event: String, Hashable, Sendable, CaseIterable {
+    /// The rate of playback changed, as the engine or the platform reported.
+    case rateChange
+    /// A person said what they want.
+    case intentChange
+    /// Another run is current.
+    case track
+    /// The app, the screen, the machine or the session changed.
+    case lifecycle
+    /// Layers got the player or lost it.
+    case layer
+    /// The sink or the sound server came or went.
+    case route
+    /// An item failed or is damaged.
+    case error
+  }
+
+  /// What this line tells of.
+  public var event: Event
+  /// The rate after it: as reported for a rate change, else 1 when the engine was told to run and 0 when not.
+  public var rate: Double
+  /// The reason of a rate change, or the name of the event that was decided on.
+  public var reason: String?
+  /// Who caused it.
+  public var origin: CommandOrigin
+  /// The wish before it.
+  public var wantedToPlay: Bool
+  /// The wish after it.
+  public var wantsToPlay: Bool
+  /// Where playback was in the track.
+  public var position: Duration
+  /// The track, as its location on one line.
+  public var track: String?
+  /// What was decided, in order: names of effects.
+  public var decided: [String]
+  /// Why playback is held after it.
+  public var suppression: [String]
+  /// Words for a person.
+  public var message: String?
+
+  /// A line with all that it says.
+  public init(
+    event: Event, rate: Double, reason: String? = nil, origin: CommandOrigin, wantedToPlay: Bool,
+    wantsToPlay: Bool, position: Duration, track: String? = nil, decided: [String] = [],
+    suppression: [String] = [], message: String? = nil
+  ) {
+    self.event = event
+    self.rate = rate
+    self.reason = reason
+    self.origin = origin
+    self.wantedToPlay = wantedToPlay
+    self.wantsToPlay = wantsToPlay
+    self.position = position
+    self.track = track
+    self.decided = decided
+    self.suppression = suppression
+    self.message = message
+  }
+}
+
+/// Writes one JSON object a line, every rate change among them.
+///
+/// The keys of every line, in this order; what is not known is `null`:
+///
+/// | key | value |
+/// |---|---|
+/// | `time` | seconds since the log began, monotonic |
+/// | `event` | `rateChange`, `intentChange`, `track`, `lifecycle`, `layer`, `route` or `error` |
+/// | `rate` | 0 held, 1 running |
+/// | `reason` | why: a ``RateChangeReason``, or the event's name |
+/// | `origin` | `viewer`, `remote`, `system` or `engine` |
+/// | `busName`, `processID`, `program` | the sender of a `remote` command, as far as known |
+/// | `wantedToPlay`, `wantsToPlay` | the intent before and after |
+/// | `position` | seconds in the track |
+/// | `track` | the track's location on one line |
+/// | `decided` | what was decided, an array of words |
+/// | `suppression` | why playback is held afterwards, an array of words |
+/// | `message` | words for a person |
+///
+/// Called on: any thread; lines never mix.
+public final class PlaybackLog: Sendable {
+  private let now: @Sendable () -> Duration
+  private let write: @Sendable (String) -> Void
+  /// Held from the reading of the clock to the end of the write, so that the times in the file only grow.
+  private let order = Mutex(())
+
+  /// A log that hands each line, newline included, to `write`, under a lock: `write` must not log itself.
+  /// - Parameter now: time since the log began; a monotonic clock that began with this call unless handed in.
+  public init(now: (@Sendable () -> Duration)? = nil, write: @escaping @Sendable (String) -> Void) {
+    let start = ContinuousClock.now
+    self.now = now ?? { ContinuousClock.now - start }
+    self.write = write
+  }
+
+  /// A log that writes to a file descriptor, which stays the caller's to close. A write that fails is not tried again:
+  /// a full disk is no reason to stop the music.
+  public convenience init(fileDescriptor: Int32) {
+    let handle = FileHandle(fileDescriptor: fileDescriptor, closeOnDealloc: false)
+    self.init { line in try? handle.write(contentsOf: Data(line.utf8)) }
+  }
+
+  /// Writes one line.
+  public func record(_ entry: PlaybackLogEntry) {
+    order.withLock { _ in write(Self.line(entry, time: now())) }
+  }
+
+  static func line(_ entry: PlaybackLogEntry, time: Duration) -> String {
+    var json = JSONLine()
+    json.add("time", time)
+    json.add("event", entry.event.rawValue)
+    json.add("rate", entry.rate)
+    json.add("reason", entry.reason)
+    json.add("origin", entry.origin.name)
+    if case .remote(let busName, let processID, let program) = entry.origin {
+      json.add("busName", busName)
+      json.add("processID", processID.map(Double.init))
+      json.add("program", program)
+    } else {
+      for key in ["busName", "processID", "program"] { json.add(key, String?.none) }
+    }
+    json.add("wantedToPlay", entry.wantedToPlay)
+    json.add("wantsToPlay", entry.wantsToPlay)
+    json.add("position", entry.position)
+    json.add("track", entry.track)
+    json.add("decided", entry.decided)
+    json.add("suppression", entry.suppression)
+    json.add("message", entry.message)
+    return json.line
+  }
+}

@@ -1,0 +1,72 @@
+/// What commands mean for the queue and the engine; play and pause are the policy's.
+extension PlaybackCoordinator {
+  func take(_ command: PlayerCommand, origin: CommandOrigin) {
+    switch command {
+    case .play: decide(.play(origin), origin: origin)
+    case .pause: decide(.pause(origin), origin: origin)
+    case .togglePlayPause: decide(.togglePlayPause(origin), origin: origin)
+    case .stop: decide(.stop(origin), origin: origin)
+    case .next: next(origin: origin)
+    case .previous: previous(origin: origin)
+    case .seek(let position, let id): seek(to: position, in: id)
+    case .seekBy(let amount): seek(by: amount, origin: origin)
+    case .setVolume(let volume): set(volume: volume, isMuted: isMuted)
+    case .changeVolume(let percent):
+      set(volume: Volume(percent: volume.percent + percent), isMuted: isMuted)
+    case .setMuted(let isMuted): set(volume: volume, isMuted: isMuted)
+    case .toggleMute: set(volume: volume, isMuted: !isMuted)
+    case .setLoopMode(let mode):
+      queue.setLoopMode(mode)
+      nameUpcoming()
+    case .setShuffled(let isOn):
+      queue.setShuffled(isOn)
+      nameUpcoming()
+    case .jump(let id):
+      guard let entry = queue.jump(to: id) else { return }
+      goOn(to: entry, origin: origin)
+    }
+  }
+
+  /// Keeps paused or stopped; with nothing to follow the queue ends (MPRIS Next).
+  private func next(origin: CommandOrigin) {
+    guard policy.hasItem || queue.hasNext else { return }
+    let entry = queue.next()
+    if policy.state == .stopped { return }
+    goOn(to: entry, origin: origin)
+  }
+
+  private func previous(origin: CommandOrigin) {
+    switch queue.previous(position: latestPosition) {
+    case nil: break
+    case .restart(let entry): if policy.hasItem { seek(to: .zero, in: entry.id) }
+    case .entry(let entry): if policy.state != .stopped { goOn(to: entry, origin: origin) }
+    }
+  }
+
+  private func seek(to position: Duration, in id: TrackID?) {
+    guard policy.hasItem, let currentRun, id == nil || id == currentRun.entry.id else { return }
+    guard position >= .zero, currentInfo?.duration.map({ position <= $0 }) ?? true else { return }
+    seekTargets.append(position)
+    engine.perform(.seek(currentRun, position: position))
+  }
+
+  /// Beyond the end is the next entry, as MPRIS has it.
+  private func seek(by amount: Duration, origin: CommandOrigin) {
+    guard policy.hasItem else { return }
+    let target = max(latestPosition + amount, .zero)
+    if let duration = currentInfo?.duration, target > duration {
+      next(origin: origin)
+    } else {
+      seek(to: target, in: nil)
+    }
+  }
+
+  /// Where playback is, or will be once all seeks have landed: three quick steps of 5 s are 15 s.
+  private var latestPosition: Duration { seekTargets.last ?? heardPosition }
+
+  private func set(volume: Volume, isMuted: Bool) {
+    self.volume = volume
+    self.isMuted = isMuted
+    engine.perform(.setVolume(isMuted ? Volume(slider: 0) : volume))
+  }
+}

@@ -1,0 +1,101 @@
+/// From events to the policy, and from its effects to the engine, the layers and the session.
+extension PlaybackCoordinator {
+  /// Asks the policy, writes down what it decided and does it.
+  func decide(_ event: PlaybackEvent, origin: CommandOrigin) {
+    let before = policy
+    let effects = policy.handle(event)
+    record(event, origin: origin, before: before, effects: effects)
+    perform(effects, origin: origin)
+  }
+
+  private func perform(_ effects: [PlaybackEffect], origin: CommandOrigin) {
+    var isEmpty = false
+    for effect in effects {
+      switch effect {
+      case .load: isEmpty = !loadCurrentEntry()
+      case .start(let reason):
+        lastStartOrigin = origin
+        engine.perform(.start(reason: reason))
+      case .pause(let reason):
+        lastPauseOrigin = origin
+        engine.perform(.pause(reason: reason))
+      case .unload: unload()
+      case .activateSession: break
+      case .attachLayers:
+        layers.layers.forEach { $0.attachPlayer() }
+        recordLayers(attached: true, origin: origin)
+      case .detachLayers:
+        layers.layers.forEach { $0.detachPlayer() }
+        recordLayers(attached: false, origin: origin)
+      }
+    }
+    session.isActive = policy.isSessionActive
+    if isEmpty { endQueue(origin: .engine) }
+  }
+
+  // MARK: - Loading
+
+  /// Loads what the queue has, from its start or where the first entry was to begin.
+  private func loadCurrentEntry() -> Bool {
+    guard let entry = queue.current ?? queue.restart() else { return false }
+    load(entry, at: startPosition)
+    return true
+  }
+
+  /// Loads without a wish to play, so that there is something to show.
+  func loadCurrentOrFirst() {
+    if loadCurrentEntry() { decide(.itemSelected, origin: .engine) } else { endQueue(origin: .engine) }
+  }
+
+  func load(_ entry: QueueEntry, at position: Duration = .zero) {
+    forgetRuns()
+    let run = makeRun(entry)
+    currentRun = run
+    engine.perform(.load(run, position: position))
+    nameUpcoming()
+  }
+
+  /// Leaves the queue's end behind: nothing is current.
+  func endQueue(origin: CommandOrigin) {
+    decide(.queueEnded, origin: origin)
+    unload()
+  }
+
+  private func unload() {
+    forgetRuns()
+    engine.perform(.unload)
+  }
+
+  /// `load` and `unload` make the engine forget what was named as upcoming, too.
+  private func forgetRuns() {
+    currentRun = nil
+    currentInfo = nil
+    currentArtwork = nil
+    namedUpcoming = nil
+    offers = []
+    seekTargets = []
+    startPosition = .zero
+  }
+
+  /// Goes to `entry`, or ends the queue.
+  func goOn(to entry: QueueEntry?, origin: CommandOrigin) {
+    guard let entry else { return endQueue(origin: origin) }
+    load(entry)
+    decide(.itemSelected, origin: origin)
+  }
+
+  /// Tells the engine what follows, when that is not what it knows.
+  func nameUpcoming() {
+    guard currentRun != nil else { return }
+    let upcoming = queue.peekNext()
+    guard namedUpcoming?.entry.id != upcoming?.id else { return }
+    namedUpcoming = upcoming.map(makeRun)
+    if let namedUpcoming { offers.append(UpcomingOffer(run: namedUpcoming)) }
+    engine.perform(.setUpcoming(namedUpcoming))
+  }
+
+  private func makeRun(_ entry: QueueEntry) -> PlaybackRun {
+    lastRunID += 1
+    return PlaybackRun(id: lastRunID, entry: entry)
+  }
+}

@@ -1,0 +1,122 @@
+/// What the engine, the notifications and the platform tell.
+extension PlaybackCoordinator {
+  func take(_ fact: EngineFact) {
+    switch fact {
+    case .opened(let run, let info): opened(run, info)
+    case .failed(let run, let failure, let played): failed(run, failure, played: played)
+    case .damaged(let run, let failure): note(failure, of: run, extent: .damaged)
+    case .started(let run): started(run)
+    case .ended(let run):
+      guard run == currentRun else { return }
+      goOn(to: queue.advance(), origin: .engine)
+    case .seeked(let run, let position): seeked(run, position)
+    case .artwork(let run, let image):
+      if run == currentRun {
+        currentArtwork = image
+      } else if let index = offers.firstIndex(where: { $0.run == run }) {
+        offers[index].artwork = image
+      }
+    case .volumeChanged(let level): volumeChanged(level)
+    case .serverLost: decide(.serverLost, origin: .system)
+    case .serverRestored: decide(.serverRestored, origin: .system)
+    case .routeLost(let sink):
+      record(.route, message: "sink lost: \(sink ?? "unknown")", origin: .system)
+      self.sink = nil
+      decide(.routeLost, origin: .system)
+    case .routeRestored(let sink):
+      record(.route, message: "sink: \(sink)", origin: .system)
+      self.sink = sink
+      decide(.routeRestored, origin: .system)
+    }
+  }
+
+  func take(_ change: RateChange) {
+    lastRateChange = change
+    decide(.rateChanged(change), origin: origin(of: change))
+  }
+
+  func take(_ event: LifecycleEvent) { decide(.lifecycle(event), origin: .system) }
+
+  /// Who made the rate change: for the player's own commands, whoever gave the last one in that direction.
+  private func origin(of change: RateChange) -> CommandOrigin {
+    switch change.reason {
+    case .setRateCalled: change.rate == 0 ? lastPauseOrigin : lastStartOrigin
+    case .setRateFailed, .endOfQueue, .itemFailed: .engine
+    default: .system
+    }
+  }
+
+  // MARK: - Runs
+
+  private func opened(_ run: PlaybackRun, _ info: MediaInfo) {
+    if run == currentRun {
+      currentInfo = info
+      decide(.itemReady, origin: .engine)
+    } else if let index = offers.firstIndex(where: { $0.run == run }) {
+      offers[index].info = info
+    }
+  }
+
+  /// The first frame of `run` went out: of what was loaded, or of what was named as upcoming at some time since. The
+  /// engine may have joined it before it heard of a later choice, and what it plays is what is current.
+  private func started(_ run: PlaybackRun) {
+    if run == currentRun {
+      decide(.itemReady, origin: .engine)
+    } else if let index = offers.firstIndex(where: { $0.run == run }) {
+      let offer = offers[index]
+      offers.removeFirst(index + 1)
+      if namedUpcoming == run { namedUpcoming = nil }
+      currentRun = run
+      currentInfo = offer.info
+      currentArtwork = offer.artwork
+      seekTargets = []
+      queue.follow(run.entry.id)
+      nameUpcoming()
+    } else {
+      return
+    }
+    record(.track, message: nil, origin: .engine)
+  }
+
+  private func failed(_ run: PlaybackRun, _ failure: PlaybackFailure, played: Bool) {
+    let isCurrent = run == currentRun
+    let offer = offers.firstIndex { $0.run == run }
+    guard isCurrent || offer != nil else { return }
+    note(failure, of: run, extent: played ? .brokeOff : .notPlayed)
+    queue.markFailed(run.entry.id)
+    if isCurrent {
+      goOn(to: queue.advance(), origin: .engine)
+      return
+    }
+    if let offer { offers.remove(at: offer) }
+    if namedUpcoming == run { namedUpcoming = nil }
+    nameUpcoming()
+  }
+
+  private func note(_ failure: PlaybackFailure, of run: PlaybackRun, extent: ItemFailure.Extent) {
+    let item = ItemFailure(entry: run.entry, failure: failure, extent: extent)
+    failures.append(item)
+    failureBroadcast.send(item)
+    record(
+      .error, message: "\(extent.rawValue): \(failure.message)", origin: .engine,
+      track: run.entry.location.display)
+  }
+
+  /// Landing on or nearest to a target settles it and the ones before: an engine may fold several seeks into one.
+  private func seeked(_ run: PlaybackRun, _ position: Duration) {
+    guard run == currentRun else { return }
+    jumps += 1
+    func distance(_ index: Int) -> Duration {
+      max(seekTargets[index] - position, position - seekTargets[index])
+    }
+    guard let nearest = seekTargets.indices.min(by: { distance($0) < distance($1) }) else { return }
+    seekTargets.removeFirst(nearest + 1)
+  }
+
+  /// A mixer of the desktop has moved the stream's volume. Silence while muted is what was asked for here.
+  private func volumeChanged(_ level: Volume) {
+    if isMuted, level.slider == 0 { return }
+    isMuted = false
+    volume = level
+  }
+}

@@ -1,0 +1,62 @@
+/// What goes into the log, and in which words.
+extension PlaybackCoordinator {
+  /// Writes down an event that the policy has decided on; an item's progress alone is told by its `track` line.
+  func record(
+    _ event: PlaybackEvent, origin: CommandOrigin, before: PlaybackPolicy, effects: [PlaybackEffect]
+  ) {
+    guard let log else { return }
+    let isNews = before.intent != policy.intent || !effects.isEmpty
+    guard let (kind, reason) = Self.words(for: event, isNews: isNews) else { return }
+    var entry = line(kind, origin: origin)
+    entry.reason = reason
+    entry.wantedToPlay = before.intent.wantsToPlay
+    entry.decided = effects.map(\.name)
+    if case .rateChanged(let change) = event { entry.rate = change.rate }
+    log.record(entry)
+  }
+
+  /// Writes down something that there was nothing to decide about.
+  func record(
+    _ event: PlaybackLogEntry.Event, message: String?, origin: CommandOrigin, track: String? = nil
+  ) {
+    guard let log else { return }
+    var entry = line(event, origin: origin)
+    entry.message = message
+    if let track { entry.track = track }
+    log.record(entry)
+  }
+
+  /// Writes down what became of the layers.
+  func recordLayers(attached: Bool, origin: CommandOrigin) {
+    let count = layers.layers.count
+    record(.layer, message: "\(attached ? "attached" : "detached") (\(count))", origin: origin)
+  }
+
+  private func line(_ event: PlaybackLogEntry.Event, origin: CommandOrigin) -> PlaybackLogEntry {
+    let intent = policy.intent.wantsToPlay
+    return PlaybackLogEntry(
+      event: event, rate: policy.isRunning ? 1 : 0, origin: origin, wantedToPlay: intent, wantsToPlay: intent,
+      position: heardPosition, track: (currentRun?.entry ?? queue.current)?.location.display,
+      suppression: policy.suppression.causes)
+  }
+
+  /// The kind of line and its reason; `nil` for what is not worth one.
+  private static func words(
+    for event: PlaybackEvent, isNews: Bool
+  ) -> (kind: PlaybackLogEntry.Event, reason: String)? {
+    switch event {
+    case .play: isNews ? (.intentChange, "play") : nil
+    case .pause: isNews ? (.intentChange, "pause") : nil
+    case .togglePlayPause: isNews ? (.intentChange, "togglePlayPause") : nil
+    case .stop: isNews ? (.intentChange, "stop") : nil
+    case .itemSelected, .itemReady: nil
+    case .queueEnded: (.track, "queueEnded")
+    case .rateChanged(let change): (.rateChange, change.reason.rawValue)
+    case .lifecycle(let event): (.lifecycle, event.name)
+    case .serverLost: (.route, "serverLost")
+    case .serverRestored: (.route, "serverRestored")
+    case .routeLost: (.route, "routeLost")
+    case .routeRestored: (.route, "routeRestored")
+    }
+  }
+}

@@ -1,0 +1,264 @@
+/// The only place that decides: owns queue, policy, layers and audio session, and carries out on the engine what the
+/// policy says.
+///
+/// Isolation: an actor whose executor is handed in. The `nonisolated` entry points (`send`, `report`) may be called on any
+/// thread and keep the order of the calls; the isolated ones first catch up with those.
+public actor PlaybackCoordinator {
+  private nonisolated let executor: CoordinatorExecutor
+  nonisolated let inbox: CoordinatorInbox
+  nonisolated let engine: any PlaybackEngine
+  nonisolated let snapshotBroadcast = Broadcast<PlayerSnapshot>(keepsAll: false)
+  nonisolated let failureBroadcast = Broadcast<ItemFailure>(keepsAll: true)
+  let log: PlaybackLog?
+
+  var policy: PlaybackPolicy
+  var queue: PlaybackQueue
+  var layers = LayerRegistry()
+  /// How the sound is meant; the policy says when it is active.
+  public internal(set) var session: AudioSession
+
+  var currentRun: PlaybackRun?
+  var currentInfo: MediaInfo?
+  var currentArtwork: ArtworkImage?
+  /// What the engine was last told to play after the current run.
+  var namedUpcoming: PlaybackRun?
+  /// Runs named as upcoming since the last load, in order: the engine may join any of them before it hears of a later one.
+  var offers: [UpcomingOffer] = []
+  /// Seeks that have not landed, in order: relative seeks count from the latest.
+  var seekTargets: [Duration] = []
+  var startPosition = Duration.zero
+  var lastRunID: UInt64 = 0
+  var volume = Volume.full
+  var isMuted = false
+  var failures: [ItemFailure] = []
+  var sink: String?
+  var jumps: UInt64 = 0
+  var lastRateChange: RateChange?
+  var lastStartOrigin = CommandOrigin.viewer
+  var lastPauseOrigin = CommandOrigin.viewer
+  var publishedSnapshot = PlayerSnapshot()
+
+  /// What is known of a run before it is current.
+  struct UpcomingOffer {
+    var run: PlaybackRun
+    var info: MediaInfo?
+    var artwork: ArtworkImage?
+  }
+
+  /// The executor that was handed in.
+  public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.unowned }
+
+  /// Makes a coordinator together with its engine.
+  ///
+  /// - Parameters:
+  ///   - executor: where every decision is taken.
+  ///   - session: how the sound is meant.
+  ///   - queue: an empty queue, which carries the generator for shuffled orders.
+  ///   - makeEngine: makes the engine; `report` takes its facts from any thread, in order, and keeps nothing alive.
+  public init(
+    on executor: CoordinatorExecutor, configuration: PolicyConfiguration = PolicyConfiguration(),
+    session: AudioSession = AudioSession(), queue: PlaybackQueue, log: PlaybackLog? = nil,
+    makeEngine: (_ report: @escaping @Sendable (EngineFact) -> Void) -> any PlaybackEngine
+  ) {
+    let inbox = CoordinatorInbox()
+    self.executor = executor
+    self.inbox = inbox
+    self.engine = makeEngine { inbox.post(.fact($0)) }
+    self.log = log
+    self.policy = PlaybackPolicy(configuration: configuration)
+    self.queue = queue
+    self.session = session
+    snapshotBroadcast.send(publishedSnapshot)
+    inbox.connect(to: self)
+  }
+
+  /// Makes a coordinator over an engine that finds its own way to ``report(_:)-(EngineFact)``.
+  public init(
+    on executor: CoordinatorExecutor, configuration: PolicyConfiguration = PolicyConfiguration(),
+    session: AudioSession = AudioSession(), queue: PlaybackQueue, log: PlaybackLog? = nil,
+    engine: any PlaybackEngine
+  ) {
+    self.init(on: executor, configuration: configuration, session: session, queue: queue, log: log) { _ in
+      engine
+    }
+  }
+
+  // MARK: - From any thread, in order
+
+  /// A command; handled after everything that was sent or reported before. Called on: any thread.
+  public nonisolated func send(_ command: PlayerCommand, origin: CommandOrigin) {
+    inbox.post(.command(command, origin))
+  }
+
+  /// A fact from the engine. Called on: any thread.
+  public nonisolated func report(_ fact: EngineFact) { inbox.post(.fact(fact)) }
+
+  /// A rate change that a notification told of (P8). Called on: any thread.
+  public nonisolated func report(_ change: RateChange) { inbox.post(.rateChange(change)) }
+
+  /// An event of the platform. Called on: any thread.
+  public nonisolated func report(_ event: LifecycleEvent) { inbox.post(.lifecycle(event)) }
+
+  /// Where playback is now. Called on: any thread; never waits.
+  public nonisolated var position: PlaybackPosition { engine.position }
+
+  /// What a user interface needs, beginning with how things are; a slow reader gets the newest. Called on: any thread.
+  public nonisolated func snapshots() -> AsyncStream<PlayerSnapshot> { snapshotBroadcast.stream() }
+
+  /// Every item that did not play as it should, in order and from the beginning. Called on: any thread.
+  public nonisolated func itemFailures() -> AsyncStream<ItemFailure> { failureBroadcast.stream() }
+
+  /// Waits until the queue has been played to its end.
+  public nonisolated func finished() async -> PlaybackSummary {
+    var failures: [ItemFailure] = []
+    for await snapshot in snapshots() {
+      failures = snapshot.failures
+      if snapshot.isFinished { return PlaybackSummary(failures: failures, isComplete: true) }
+    }
+    return PlaybackSummary(failures: failures, isComplete: false)
+  }
+
+  // MARK: - On the coordinator's executor
+
+  /// Handles a command at once.
+  public func handle(_ command: PlayerCommand, origin: CommandOrigin) {
+    process([.command(command, origin)])
+  }
+
+  /// Handles a fact from the engine at once.
+  public func handle(_ fact: EngineFact) { process([.fact(fact)]) }
+
+  /// Handles a rate change at once.
+  public func handle(_ change: RateChange) { process([.rateChange(change)]) }
+
+  /// Handles an event of the platform at once.
+  public func handle(_ event: LifecycleEvent) { process([.lifecycle(event)]) }
+
+  /// How things are.
+  public var snapshot: PlayerSnapshot {
+    process([])
+    return makeSnapshot()
+  }
+
+  /// Every entry, in the order of the list.
+  public var entries: [QueueEntry] { queue.entries }
+
+  /// Puts items at the end of the queue and loads the first one when nothing is loaded.
+  ///
+  /// - Parameters:
+  ///   - position: where the first entry begins.
+  ///   - origin: who wants it played; `nil` loads it and leaves play and pause as they are.
+  /// - Returns: the new entries.
+  @discardableResult
+  public func open(
+    _ items: [QueueItem], at position: Duration = .zero, playing origin: CommandOrigin? = .viewer
+  ) -> [QueueEntry] {
+    process([])
+    let entries = append(items)
+    startPosition = position
+    if let origin {
+      decide(.play(origin), origin: origin)
+    } else if !policy.hasItem {
+      loadCurrentOrFirst()
+    }
+    publish()
+    return entries
+  }
+
+  /// Puts items at the end of the queue. A queue that has ended goes on with them when sound is still wanted.
+  @discardableResult
+  public func append(_ items: [QueueItem]) -> [QueueEntry] {
+    process([])
+    let entries = queue.append(items)
+    if policy.state == .ended, policy.intent.wantsToPlay, let entry = queue.advance() {
+      load(entry)
+      decide(.itemSelected, origin: .engine)
+    } else {
+      nameUpcoming()
+    }
+    publish()
+    return entries
+  }
+
+  /// Shows the player on `layer` from now on, as far as it may be shown; the layer is not kept alive.
+  public func add(_ layer: any PlayerLayer) {
+    process([])
+    guard layers.add(layer), policy.hasLayersAttached else { return }
+    layer.attachPlayer()
+  }
+
+  /// Takes the player off `layer`.
+  public func remove(_ layer: any PlayerLayer) {
+    process([])
+    guard layers.remove(layer) else { return }
+    layer.detachPlayer()
+  }
+
+  // MARK: - Taking turns
+
+  func drainInbox() {
+    while let inputs = inbox.takeAllOrFinish() { inputs.forEach(take) }
+    publish()
+  }
+
+  /// Takes `inputs` after all that came from other threads before them.
+  private func process(_ inputs: [CoordinatorInput]) {
+    let earlier = inbox.takeAll()
+    guard !earlier.isEmpty || !inputs.isEmpty else { return }
+    earlier.forEach(take)
+    inputs.forEach(take)
+    publish()
+  }
+
+  private func take(_ input: CoordinatorInput) {
+    switch input {
+    case .command(let command, let origin): take(command, origin: origin)
+    case .fact(let fact): take(fact)
+    case .rateChange(let change): take(change)
+    case .lifecycle(let event): take(event)
+    }
+  }
+
+  private func publish() {
+    var snapshot = makeSnapshot()
+    let position = snapshot.position
+    // A position moves all the time; it alone is no news.
+    snapshot.position = publishedSnapshot.position
+    guard snapshot != publishedSnapshot else { return }
+    snapshot.position = position
+    publishedSnapshot = snapshot
+    snapshotBroadcast.send(snapshot)
+  }
+
+  private func makeSnapshot() -> PlayerSnapshot {
+    var snapshot = PlayerSnapshot()
+    snapshot.run = currentRun
+    snapshot.entry = currentRun?.entry ?? queue.current
+    snapshot.info = currentInfo
+    snapshot.artwork = currentArtwork
+    snapshot.position = heardPosition
+    snapshot.state = policy.state
+    snapshot.intent = policy.intent
+    snapshot.suppression = policy.suppression
+    snapshot.lastRateChange = lastRateChange
+    snapshot.volume = volume
+    snapshot.isMuted = isMuted
+    snapshot.loopMode = queue.loopMode
+    snapshot.isShuffled = queue.isShuffled
+    snapshot.index = queue.currentIndex
+    snapshot.count = queue.entries.count
+    snapshot.hasNext = queue.hasNext
+    snapshot.hasPrevious = queue.hasPrevious
+    snapshot.failures = failures
+    snapshot.sink = sink
+    snapshot.jumps = jumps
+    return snapshot
+  }
+
+  /// The position in the current run; zero while the engine still tells of another.
+  var heardPosition: Duration {
+    let position = engine.position
+    guard let currentRun, position.run == currentRun else { return .zero }
+    return position.time
+  }
+}

@@ -1,0 +1,88 @@
+/// An entry that did not play as it should.
+public struct ItemFailure: Hashable, Sendable {
+  /// How much of the entry was lost.
+  public enum Extent: String, Hashable, Sendable {
+    /// Nothing of it was heard.
+    case notPlayed
+    /// It began and could not go on.
+    case brokeOff
+    /// It plays on with a part missing.
+    case damaged
+  }
+
+  /// The entry in question.
+  public var entry: QueueEntry
+  /// What went wrong, in words for a person.
+  public var failure: PlaybackFailure
+  /// How much of it was lost.
+  public var extent: Extent
+
+  /// A failure of `entry`.
+  public init(entry: QueueEntry, failure: PlaybackFailure, extent: Extent) {
+    self.entry = entry
+    self.failure = failure
+    self.extent = extent
+  }
+}
+
+/// What a user interface needs to show, as one value.
+public struct PlayerSnapshot: Hashable, Sendable {
+  /// The run that is current; a looped track is a new run of the same entry.
+  public var run: PlaybackRun?
+  /// The entry that is current, loaded or not.
+  public var entry: QueueEntry?
+  /// What the current file says of itself, once it is open.
+  public var info: MediaInfo?
+  /// The picture in the current file, once it was read.
+  public var artwork: ArtworkImage?
+  /// Where playback was when this was made; for a moving position ask ``PlaybackCoordinator/position``.
+  public var position: Duration = .zero
+  /// What the engine does.
+  public var state = PlaybackState.stopped
+  /// What the person wants.
+  public var intent = PlaybackIntent.initial
+  /// Why playback is held although wanted.
+  public var suppression: PlaybackSuppression = []
+  /// The last rate change that was reported.
+  public var lastRateChange: RateChange?
+  /// The loudness, as it will be when not muted.
+  public var volume = Volume.full
+  /// Whether the sound is muted.
+  public var isMuted = false
+  /// What happens at the end of a track and of the queue.
+  public var loopMode = LoopMode.none
+  /// Whether the order is shuffled.
+  public var isShuffled = false
+  /// Position of the current entry in the list, from 0.
+  public var index: Int?
+  /// Number of entries.
+  public var count = 0
+  /// Whether `next` leads anywhere.
+  public var hasNext = false
+  /// Whether `previous` leads anywhere.
+  public var hasPrevious = false
+  /// Everything that went wrong so far, in order.
+  public var failures: [ItemFailure] = []
+  /// The sink that is known to be played to.
+  public var sink: String?
+  /// Grows whenever the position jumped in a way that the rate does not explain (MPRIS Seeked).
+  public var jumps: UInt64 = 0
+
+  /// Nothing loaded, nothing wanted.
+  public init() {}
+
+  /// Whether the queue has been played to its end.
+  public var isFinished: Bool { state == .ended }
+  /// Entries that were passed over or broke off.
+  public var failedCount: Int { failures.count { $0.extent != .damaged } }
+}
+
+/// How a queue went.
+public struct PlaybackSummary: Hashable, Sendable {
+  /// Everything that went wrong, in order.
+  public var failures: [ItemFailure]
+  /// Whether the queue was played to its end; `false` when the coordinator went away or the wait was cancelled.
+  public var isComplete: Bool
+  /// Entries that were passed over or broke off.
+  public var failedCount: Int { failures.count { $0.extent != .damaged } }
+}

@@ -1,0 +1,198 @@
+internal import AfterlockCore
+internal import AfterlockRealtime
+
+/// Keeping the ring filled, and joining one track to the next.
+extension DecodingEngine {
+  /// Frames decoded at a time: small enough that a command waits for a few milliseconds at most.
+  private static let chunkFrames = 8_192
+  /// The next track is opened when less than this is left to decode.
+  private static let opensUpcomingBefore = Duration.seconds(5)
+
+  /// Decodes until enough is ahead. The first chunk goes out before the rest is decoded.
+  func fill() {
+    while let track = decoding, let lane = nextLane ?? lane {
+      guard !track.isDecoded else {
+        guard joinUpcoming() else { break }
+        continue
+      }
+      let wanted = min(lane.wantedFrames, Self.chunkFrames)
+      guard wanted > 0 else { break }
+      decode(track, into: lane, frames: wanted)
+      activateIfWanted()
+      openUpcomingIfNear()
+    }
+    openUpcomingIfNear()
+    activateIfWanted()
+  }
+
+  private func decode(_ track: Track, into lane: Lane, frames: Int) {
+    var failure: PlaybackFailure?
+    let written = lane.ring.write(upTo: frames) { region in
+      do throws(PlaybackFailure) {
+        return try track.reader.read(into: region)
+      } catch {
+        failure = error
+        return 0
+      }
+    }
+    track.nextFrame += Int64(written)
+    if let damage = failure ?? track.reader.takeDamage(), !track.interrupter.isInterrupted {
+      reports.fact(.damaged(track.run, damage))
+    }
+    if written == 0 { track.isDecoded = true }
+  }
+
+  // MARK: Upcoming
+
+  func setUpcoming(_ run: PlaybackRun?) {
+    if let decoding, let current, decoding !== current {
+      // The next track is in the ring already. If it is not heard yet it is cut out again; if it is, the coordinator
+      // hears of it by `started` and decides anew.
+      guard run != decoding.run, takeBackDecodedAhead() else { return }
+      self.decoding = current
+    }
+    guard run != upcoming.run else { return fill() }
+    upcoming = run.map(Upcoming.named) ?? .none
+    fill()
+  }
+
+  /// Cuts what follows `current` out of the ring. `false` when it is being heard already.
+  private func takeBackDecodedAhead() -> Bool {
+    if nextLane != nil {
+      guard lane?.ring.isReadToEnd != true else { return false }
+      dropNextLane()
+      return true
+    }
+    guard let lane, let boundary = lane.segments.last, lane.segments.count > 1 else { return false }
+    guard lane.ring.cutAway(from: boundary.startIndex, to: lane.ring.writeIndex) else { return false }
+    lane.segments.removeLast()
+    follow()
+    return true
+  }
+
+  private func openUpcomingIfNear() {
+    guard case .named(let run) = upcoming, let current, decoding === current else { return }
+    if !current.isDecoded {
+      guard let frames = current.info.frames else { return }
+      let left = Duration.frames(max(0, frames - current.nextFrame), rate: current.format.rate)
+      guard left < Self.opensUpcomingBefore else { return }
+    }
+    upcoming = .opening(run)
+    open(run)
+  }
+
+  /// The upcoming track could be opened.
+  func prepare(_ track: Track) {
+    upcoming = .opened(track)
+    if current == nil { current = track }
+    fill()
+  }
+
+  /// Goes on with the next track, when there is one and it is open. Otherwise says to the ring what its end is.
+  private func joinUpcoming() -> Bool {
+    guard let lane, let current, decoding === current else { return false }
+    guard case .opened(let track) = upcoming else {
+      if case .none = upcoming { lane.ring.finish() }
+      return false
+    }
+    upcoming = .none
+    track.nextFrame = 0
+    decoding = track
+    if track.format == lane.format, !lane.ring.isReadToEnd {
+      lane.ring.reopen()
+      append(track, to: lane)
+    } else {
+      lane.ring.finish()
+      let next = makeLane(for: track)
+      next.ring.hold(until: lane.ring)
+      nextLane = next
+      append(track, to: next)
+      if rate > 0 { next.setActive(true) }
+    }
+    return true
+  }
+
+  // MARK: What the ring says
+
+  /// A ring woke the engine; wakes of a ring that is gone find nothing to do.
+  func ringWoke() {
+    for lane in [lane, nextLane] {
+      guard let lane else { continue }
+      let events = lane.ring.takeEvents()
+      if events.contains(.paused), lane === self.lane { fadedOut() }
+    }
+    passBoundaries()
+    fill()
+    finishIfRead()
+  }
+
+  /// Reports each run whose first frame has been handed to the output, and forgets what was heard.
+  private func passBoundaries() {
+    guard let lane else { return }
+    let read = lane.ring.readIndex
+    while let first = lane.segments.first {
+      if read > first.startIndex { reportStarted(first.run) }
+      guard lane.segments.count > 1, read > lane.segments[1].startIndex else { break }
+      lane.segments.removeFirst()
+      if let decoding, decoding.run == lane.segments.first?.run { current = decoding }
+      lane.stream.setTitle(current.flatMap(title(of:)))
+      follow()
+    }
+    armBoundary(of: lane)
+    guard let nextLane, lane.ring.isReadToEnd, nextLane.ring.readIndex > 0 else { return }
+    handOver(from: lane, to: nextLane)
+  }
+
+  private func reportStarted(_ run: PlaybackRun) {
+    guard startedRun != run.id else { return }
+    startedRun = run.id
+    reports.fact(.started(run))
+  }
+
+  /// The first lane has been read to its end and the second one sounds.
+  private func handOver(from old: Lane, to next: Lane) {
+    lane = next
+    nextLane = nil
+    current = decoding
+    drainingLane?.close()
+    drainingLane = old
+    let name = ObjectIdentifier(old)
+    old.stream.drain {
+      self.onExecutor { engine in
+        guard let drained = engine.drainingLane, ObjectIdentifier(drained) == name else { return }
+        engine.drainingLane = nil
+        drained.close()
+      }
+    }
+    follow()
+    passBoundaries()
+  }
+
+  /// All has been read and nothing follows: wait until it has left the device.
+  private func finishIfRead() {
+    guard let lane, let current, nextLane == nil, current.isDecoded, decoding === current else { return }
+    guard lane.ring.isReadToEnd, case .none = upcoming else { return }
+    passBoundaries()
+    reportStarted(current.run)
+    let run = current.run
+    let generation = generation
+    self.decoding = nil
+    lane.stream.drain {
+      self.onExecutor { engine in
+        guard engine.generation == generation, engine.current?.run == run, engine.decoding == nil else {
+          return
+        }
+        engine.ended(run)
+      }
+    }
+  }
+
+  private func ended(_ run: PlaybackRun) {
+    clock.stand(at: clock.now.time, of: run)
+    current = nil
+    lane?.segments = []
+    lane?.setActive(false)
+    reportRate(0, .endOfQueue)
+    reports.fact(.ended(run))
+  }
+}

@@ -1,0 +1,291 @@
+public import AfterlockCore
+public import AfterlockRealtime
+internal import Dispatch
+internal import Synchronization
+
+/// The engine: opens, decodes, seeks, and keeps the ring of the output filled.
+///
+/// It runs on a serial executor of its own and reports facts; it never decides. Commands are carried out in the order in
+/// which `perform` is called. Opening goes on beside it, since a network address may take its time; what was opened for a
+/// run that was left in the meantime is closed again.
+///
+/// Samples go one way: reader → ring → stream. When a file of another format follows, a second lane (ring and stream) is
+/// filled and held until the first has been read to its end, so that the gap is at most one quantum.
+public actor DecodingEngine: PlaybackEngine {
+  /// Reports of the engine, called on its executor.
+  public struct Reports: Sendable {
+    public var fact: @Sendable (EngineFact) -> Void
+    /// The rate went to `rate`, and why.
+    public var rateChange: @Sendable (_ rate: Double, RateChangeReason, PlaybackRun?) -> Void
+
+    public init(
+      fact: @escaping @Sendable (EngineFact) -> Void,
+      rateChange: @escaping @Sendable (_ rate: Double, RateChangeReason, PlaybackRun?) -> Void
+    ) {
+      self.fact = fact
+      self.rateChange = rateChange
+    }
+  }
+
+  private nonisolated let executor: DispatchQueueExecutor
+  public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+  nonisolated var queue: DispatchQueue { executor.queue }
+
+  nonisolated let clock = PositionClock()
+  /// Breaks off what waits for the network for a run that is about to be left.
+  private nonisolated let interrupters = Mutex<[ReadInterrupter]>([])
+  /// Opens a location; may block, and is called beside the engine.
+  public typealias Opener =
+    @Sendable (MediaLocation, ReadInterrupter) throws(PlaybackFailure) -> any MediaReader
+
+  let output: any AudioOutput
+  let opener: Opener
+  let reports: Reports
+  let fade: Duration
+
+  /// Counts what was loaded; an opening that ends under another number is stale.
+  var generation: UInt64 = 0
+  var lane: Lane?
+  var nextLane: Lane?
+  /// The lane that has been read to its end and still drains into the device.
+  var drainingLane: Lane?
+
+  /// The run that is heard, or would be if it were not paused.
+  var current: Track?
+  /// The track that is being decoded: `current`, or the one that follows it without a gap.
+  var decoding: Track?
+  var upcoming = Upcoming.none
+  /// The run whose opening is under way and where it is to begin.
+  var opening: (run: PlaybackRun, position: Duration)?
+
+  var wantsRunning = false
+  var startReason = RateChangeReason.setRateCalled
+  /// Set while the ring fades out; the rate is 0 once it has.
+  var pausing: RateChangeReason?
+  var pauseTicket: UInt64 = 0
+  /// The rate that was reported last.
+  var rate = 0.0
+  var hasServer = true
+  var hasRoute = true
+  /// `started` has been reported for this run.
+  var startedRun: UInt64?
+
+  /// - Parameters:
+  ///   - output: where the sound goes; the engine opens it in `connect()`.
+  ///   - fade: the longest that a pause, a seek or a skip may fade, 0 to 10 ms. 0 cuts.
+  ///   - opener: how locations are opened.
+  ///   - reports: where facts go.
+  public init(
+    output: any AudioOutput, fade: Duration, opener: @escaping Opener = MediaOpener.open, reports: Reports
+  ) {
+    executor = DispatchQueueExecutor(label: "afterlock.engine")
+    self.output = output
+    self.opener = opener
+    self.fade = min(max(fade, .zero), .milliseconds(10))
+    self.reports = reports
+  }
+
+  /// Connects the output. `observer` sees each of its events before the engine does, on the output's thread.
+  public nonisolated func connect(observer: @escaping @Sendable (AudioOutputEvent) -> Void = { _ in }) {
+    output.open { event in
+      observer(event)
+      self.onExecutor { $0.handle(event) }
+    }
+  }
+
+  public nonisolated func perform(_ command: EngineCommand) {
+    switch command {
+    case .load, .unload: interrupters.withLock { $0 }.forEach { $0.interrupt() }
+    default: break
+    }
+    onExecutor { $0.carryOut(command) }
+  }
+
+  public nonisolated var position: PlaybackPosition { clock.now }
+
+  /// Ends all: the files, the streams, the output. Returns when no callback runs any more.
+  public nonisolated func close() async {
+    await closeLanes()
+    output.close()
+  }
+
+  /// Runs `body` on the engine's executor, in the order of the calls.
+  nonisolated func onExecutor(_ body: @escaping @Sendable (isolated DecodingEngine) -> Void) {
+    queue.async { self.assumeIsolated { body($0) } }
+  }
+
+  private func carryOut(_ command: EngineCommand) {
+    switch command {
+    case .load(let run, let position): load(run, at: position)
+    case .setUpcoming(let run): setUpcoming(run)
+    case .start(let reason): start(reason)
+    case .pause(let reason): pause(reason)
+    case .seek(let run, let position): seek(run, to: position)
+    case .setVolume(let volume): output.setVolume(volume)
+    case .unload: unload()
+    }
+  }
+
+  // MARK: Loading
+
+  private func load(_ run: PlaybackRun, at position: Duration) {
+    leaveCurrent()
+    clock.stand(at: position, of: run)
+    opening = (run, position)
+    open(run)
+  }
+
+  private func unload() {
+    leaveCurrent()
+    wantsRunning = false
+    reportRate(0, .setRateCalled)
+    clock.stand(at: .zero, of: nil)
+    lane?.setActive(false)
+  }
+
+  /// Lets go of all tracks. Not one of their frames is heard any more.
+  private func leaveCurrent() {
+    generation += 1
+    interrupters.withLock { $0 = [] }
+    opening = nil
+    current = nil
+    decoding = nil
+    upcoming = .none
+    startedRun = nil
+    dropNextLane()
+    drainingLane?.close()
+    drainingLane = nil
+    if let lane {
+      lane.segments = []
+      lane.ring.reopen()
+      cut(lane, fadesIn: false)
+    }
+  }
+
+  /// Throws away all that `lane` holds.
+  func cut(_ lane: Lane, fadesIn: Bool) {
+    lane.ring.skip(fadesIn: fadesIn)
+    if !lane.isActive { lane.ring.applyPendingWhileIdle() }
+  }
+
+  func dropNextLane() {
+    nextLane?.close()
+    nextLane = nil
+  }
+
+  /// Opens `run` beside the engine and comes back with what it gave.
+  func open(_ run: PlaybackRun) {
+    let generation = generation
+    let opener = opener
+    let interrupter = ReadInterrupter()
+    interrupters.withLock { $0.append(interrupter) }
+    DispatchQueue.global(qos: .userInitiated).async {
+      let result: Opened
+      do throws(PlaybackFailure) {
+        result = Opened(result: .success(try opener(run.entry.location, interrupter)))
+      } catch {
+        result = Opened(result: .failure(error))
+      }
+      self.onExecutor { $0.opened(run, result, interrupter, generation) }
+    }
+  }
+
+  private func opened(
+    _ run: PlaybackRun, _ opened: Opened, _ interrupter: ReadInterrupter, _ generation: UInt64
+  ) {
+    let isCurrent = generation == self.generation && opening?.run == run
+    let isUpcoming = generation == self.generation && upcoming.run == run
+    guard isCurrent || isUpcoming, !interrupter.isInterrupted else {
+      if case .success(let reader) = opened.result { reader.close() }
+      return
+    }
+    switch opened.result {
+    case .failure(let failure):
+      if isCurrent { opening = nil } else { upcoming = .none }
+      reports.fact(.failed(run, failure, played: false))
+      if isUpcoming { fill() }
+    case .success(let reader):
+      let track = Track(run: run, reader: reader, interrupter: interrupter)
+      reports.fact(.opened(run, track.info))
+      if isCurrent { begin(track) } else { prepare(track) }
+    }
+  }
+
+  /// Makes an opened track current.
+  private func begin(_ track: Track) {
+    let position = opening?.position ?? .zero
+    opening = nil
+    var first: Int64 = 0
+    if position > .zero {
+      do throws(PlaybackFailure) {
+        first = try track.reader.seek(toFrame: position.frames(rate: track.format.rate))
+      } catch {
+        reports.fact(.failed(track.run, error, played: false))
+        return
+      }
+    }
+    current = track
+    decoding = track
+    track.nextFrame = first
+    if let lane, lane.format != track.format {
+      lane.close()
+      self.lane = nil
+    }
+    let lane = lane ?? makeLane(for: track)
+    self.lane = lane
+    lane.stream.setTitle(title(of: track))
+    append(track, to: lane)
+    if wantsRunning { lane.ring.requestResume(fadesIn: first > 0) }
+    fill()
+  }
+
+  func makeLane(for track: Track) -> Lane {
+    Lane(format: track.format, output: output, title: title(of: track), fade: fade, queue: queue) {
+      self.onExecutor { $0.ringWoke() }
+    }
+  }
+
+  func title(of track: Track) -> String? {
+    let tags = track.info.tags
+    guard let title = tags.title ?? track.run.entry.title else {
+      if case .file(let path) = track.run.entry.location { return path.lastComponent.display }
+      return track.run.entry.location.display
+    }
+    return tags.artists.isEmpty ? title : title + " — " + tags.artists.joined(separator: ", ")
+  }
+
+  /// Marks that what is written to `lane` from here on is `track`.
+  func append(_ track: Track, to lane: Lane) {
+    let start = lane.ring.writeIndex
+    lane.segments.append(
+      Segment(run: track.run, startIndex: start, startFrame: track.nextFrame, rate: track.format.rate))
+    armBoundary(of: lane)
+    follow()
+  }
+
+  /// Asks `lane` to wake the engine when the first frame of its next segment has been read.
+  func armBoundary(of lane: Lane) {
+    let read = lane.ring.readIndex
+    guard let next = lane.segments.first(where: { $0.startIndex >= read }) else { return }
+    lane.ring.notify(at: next.startIndex + 1)
+  }
+
+  /// Tells the clock what the lane that is heard holds.
+  func follow() {
+    guard let lane, !lane.segments.isEmpty else { return }
+    clock.follow(lane.segments, ring: lane.ring, stream: lane.stream)
+  }
+
+  private func closeLanes() {
+    leaveCurrent()
+    lane?.close()
+    lane = nil
+  }
+}
+
+/// A reader on its way from the thread that opened it to the engine's executor.
+///
+/// Safe because the opening thread makes it, hands it over once and never touches it again.
+private struct Opened: @unchecked Sendable {
+  let result: Result<any MediaReader, PlaybackFailure>
+}

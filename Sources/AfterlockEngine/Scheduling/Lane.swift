@@ -1,0 +1,59 @@
+internal import AfterlockCore
+internal import AfterlockRealtime
+internal import Dispatch
+
+/// One stream of one format with the ring that feeds it. Two of them exist only while playback passes from a file of one
+/// format to a file of another.
+///
+/// Called on: the engine's executor.
+final class Lane {
+  let format: AudioFormat
+  let ring: SampleRing
+  let stream: any AudioStream
+  /// What the ring holds, oldest first; the first one is what is heard.
+  var segments: [Segment] = []
+  private(set) var isActive = false
+  private var wakeSource: (any DispatchSourceRead)?
+
+  /// Frames that are kept decoded ahead: two seconds, one where a second is large (7.1, 192 kHz).
+  static func framesAhead(_ format: AudioFormat) -> Int {
+    format.rate * format.channelCount > 400_000 ? format.rate : format.rate * 2
+  }
+
+  init(
+    format: AudioFormat, output: any AudioOutput, title: String?, fade: Duration, queue: DispatchQueue,
+    woken: @escaping @Sendable () -> Void
+  ) {
+    self.format = format
+    let ahead = Lane.framesAhead(format)
+    ring = SampleRing(
+      channelCount: format.channelCount, capacityFrames: ahead * 2,
+      fadeFrames: Int(fade.frames(rate: format.rate)))
+    ring.lowWaterFrames = ahead / 2
+    stream = output.makeStream(format: format, ring: ring, title: title)
+    let source = DispatchSource.makeReadSource(fileDescriptor: ring.wakeDescriptor, queue: queue)
+    source.setEventHandler(handler: woken)
+    source.activate()
+    wakeSource = source
+  }
+
+  /// Frames that may still be decoded before enough is ahead.
+  var wantedFrames: Int {
+    let pending = Int(ring.writeIndex - max(ring.readIndex, segments.first?.startIndex ?? 0))
+    return min(Lane.framesAhead(format) - pending, ring.writableFrames)
+  }
+
+  func setActive(_ active: Bool) {
+    guard active != isActive else { return }
+    isActive = active
+    stream.setActive(active)
+  }
+
+  func close() {
+    wakeSource?.cancel()
+    wakeSource = nil
+    stream.close()
+  }
+
+  deinit { close() }
+}

@@ -1,0 +1,56 @@
+internal import AfterlockCore
+
+/// An opened run: the reader stays open as long as the run may be heard, so that a seek back finds it.
+final class Track {
+  let run: PlaybackRun
+  let reader: any MediaReader
+  /// Interrupted when the run is about to be left: what the reader says from then on is no news.
+  let interrupter: ReadInterrupter
+  /// `true` once the reader has given its last frame.
+  var isDecoded = false
+  /// Frames written to the ring since the last seek, for the length that the end proves.
+  var nextFrame: Int64 = 0
+
+  var info: MediaInfo { reader.info }
+  var format: AudioFormat { reader.info.format }
+
+  init(run: PlaybackRun, reader: any MediaReader, interrupter: ReadInterrupter) {
+    self.run = run
+    self.reader = reader
+    self.interrupter = interrupter
+  }
+
+  deinit { reader.close() }
+}
+
+/// A stretch of the ring that holds consecutive frames of one run.
+struct Segment: Sendable {
+  let run: PlaybackRun
+  /// Index in the ring of its first frame.
+  let startIndex: Int64
+  /// Which frame of the run that is.
+  let startFrame: Int64
+  let rate: Int
+
+  /// The time in the run when the ring's frame `index` is heard; never before the segment's own start.
+  func time(at index: Int64) -> Duration {
+    .frames(startFrame + max(0, index - startIndex), rate: rate)
+  }
+}
+
+/// What comes after the current run.
+enum Upcoming {
+  case none
+  /// Named, and not yet opened: that is done shortly before it is needed.
+  case named(PlaybackRun)
+  case opening(PlaybackRun)
+  case opened(Track)
+
+  var run: PlaybackRun? {
+    switch self {
+    case .none: nil
+    case .named(let run), .opening(let run): run
+    case .opened(let track): track.run
+    }
+  }
+}

@@ -1,0 +1,143 @@
+internal import AfterlockCore
+internal import AfterlockRealtime
+internal import Dispatch
+
+/// Starting, holding, seeking, and what the output says.
+extension DecodingEngine {
+  func start(_ reason: RateChangeReason) {
+    wantsRunning = true
+    startReason = reason
+    pausing = nil
+    activateIfWanted()
+  }
+
+  /// Lets the stream run once there is something to hear.
+  func activateIfWanted() {
+    guard wantsRunning, hasServer, hasRoute, pausing == nil, let lane, let segment = lane.segments.first
+    else { return }
+    guard rate == 0 || !lane.isActive else { return }
+    guard lane.ring.writeIndex > segment.startIndex || current?.isDecoded == true else { return }
+    if rate == 0 {
+      let isAtStart = segment.startFrame == 0 && lane.ring.readIndex <= segment.startIndex
+      lane.ring.requestResume(fadesIn: !isAtStart)
+    }
+    lane.setActive(true)
+    nextLane?.setActive(true)
+    reportRate(1, startReason)
+  }
+
+  func pause(_ reason: RateChangeReason) {
+    wantsRunning = false
+    guard rate > 0, let lane, lane.isActive else {
+      reportRate(0, reason)
+      return
+    }
+    guard pausing == nil else { return }
+    pausing = reason
+    lane.ring.requestPause()
+    // Where no cycle runs (no sink, a server that hangs) nothing fades, and nothing is heard either.
+    pauseTicket += 1
+    let ticket = pauseTicket
+    queue.asyncAfter(deadline: DispatchTime.now() + .milliseconds(150)) {
+      self.assumeIsolated { engine in
+        if engine.pauseTicket == ticket { engine.fadedOut() }
+      }
+    }
+  }
+
+  /// The ring has faded out: hold the stream.
+  func fadedOut() {
+    guard let reason = pausing else { return }
+    pausing = nil
+    lane?.setActive(false)
+    nextLane?.setActive(false)
+    reportRate(0, reason)
+  }
+
+  func reportRate(_ rate: Double, _ reason: RateChangeReason) {
+    guard rate != self.rate else { return }
+    self.rate = rate
+    reports.rateChange(rate, reason, current?.run ?? opening?.run)
+  }
+
+  func seek(_ run: PlaybackRun, to position: Duration) {
+    if let opening, opening.run == run {
+      self.opening = (run, position)
+      clock.stand(at: position, of: run)
+      return
+    }
+    guard let track = current, track.run == run, let lane else { return }
+    let frame: Int64
+    do throws(PlaybackFailure) {
+      frame = try track.reader.seek(toFrame: position.frames(rate: track.format.rate))
+    } catch {
+      reports.fact(.damaged(run, error))
+      return
+    }
+    if let decoding, decoding !== track { putBack(decoding) }
+    dropNextLane()
+    track.isDecoded = false
+    track.nextFrame = frame
+    decoding = track
+    lane.ring.reopen()
+    lane.segments = []
+    cut(lane, fadesIn: frame > 0)
+    append(track, to: lane)
+    fill()
+    reports.fact(.seeked(run, position: .frames(frame, rate: track.format.rate)))
+  }
+
+  /// A track that was decoded ahead waits for its turn again, from its start.
+  private func putBack(_ track: Track) {
+    do throws(PlaybackFailure) {
+      _ = try track.reader.seek(toFrame: 0)
+      track.isDecoded = false
+      upcoming = .opened(track)
+    } catch {
+      upcoming = .named(track.run)
+    }
+  }
+
+  // MARK: The output
+
+  func handle(_ event: AudioOutputEvent) {
+    switch event {
+    case .connected(let sink):
+      if sink == nil { loseRoute(nil) }
+    case .serverLost:
+      hasServer = false
+      stall(.serverLost)
+      reports.fact(.serverLost)
+    case .serverRestored(let sink):
+      hasServer = true
+      reports.fact(.serverRestored)
+      if sink == nil { loseRoute(nil) } else { hasRoute = true }
+    case .routeLost(let sink):
+      loseRoute(sink)
+    case .routeRestored(let sink):
+      hasRoute = true
+      reports.fact(.routeRestored(sink: sink))
+    case .volumeChanged(let volume):
+      reports.fact(.volumeChanged(volume))
+    case .failed(let words):
+      guard let run = current?.run ?? opening?.run else { return }
+      reports.fact(.failed(run, PlaybackFailure(.server, words), played: true))
+    }
+  }
+
+  private func loseRoute(_ sink: String?) {
+    guard hasRoute else { return }
+    hasRoute = false
+    stall(.routeLost)
+    reports.fact(.routeLost(sink: sink))
+  }
+
+  /// Nothing can sound: the streams are held where they are, and wait for the coordinator's `start`.
+  private func stall(_ reason: RateChangeReason) {
+    wantsRunning = false
+    pausing = nil
+    lane?.setActive(false)
+    nextLane?.setActive(false)
+    reportRate(0, reason)
+  }
+}

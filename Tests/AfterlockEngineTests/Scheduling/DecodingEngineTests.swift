@@ -1,0 +1,240 @@
+import AfterlockCore
+import AfterlockEngine
+import AfterlockRealtime
+import Testing
+
+@Suite("The engine hands on what the files hold")
+struct DecodingEngineTests {
+  @Test("every frame, from one frame to many seconds", arguments: [1, 2, 255, 4_096, 48_000 * 5 + 7])
+  func everyFrame(length: Int64) async {
+    let harness = EngineHarness(["a": .init(track: 1, length: length)])
+    let run = harness.run("a")
+    harness.engine.perform(.load(run, position: .zero))
+    harness.engine.perform(.start(reason: .setRateCalled))
+    let heard = await harness.turn { harness.hasEnded(run) }
+    #expect(heard == [ramp(1, 0..<length)])
+    #expect(harness.rates == [.rate(1, .setRateCalled), .rate(0, .endOfQueue)])
+    #expect(harness.facts.dropFirst() == [.started(run), .ended(run)])
+  }
+
+  @Test("a file without a frame ends at once")
+  func emptyFile() async {
+    let harness = EngineHarness(["a": .init(track: 1, length: 0)])
+    let run = harness.run("a")
+    harness.engine.perform(.load(run, position: .zero))
+    harness.engine.perform(.start(reason: .setRateCalled))
+    _ = await harness.turn { harness.hasEnded(run) }
+  }
+
+  @Test("two files of one format join without a frame between", arguments: [600, 48_000 * 6] as [Int64])
+  func gaplessJoin(length: Int64) async {
+    let harness = EngineHarness(["a": .init(track: 1, length: length), "b": .init(track: 2, length: length)])
+    let (a, b) = (harness.run("a"), harness.run("b"))
+    harness.engine.perform(.load(a, position: .zero))
+    harness.engine.perform(.setUpcoming(b))
+    await harness.wait { harness.isOpened(a) }
+    harness.engine.perform(.start(reason: .setRateCalled))
+    let heard = await harness.turn { harness.hasEnded(b) }
+    #expect(heard == [ramp(1, 0..<length) + ramp(2, 0..<length)])
+    #expect(harness.rates == [.rate(1, .setRateCalled), .rate(0, .endOfQueue)])
+    let order = harness.facts.filter { if case .opened = $0 { false } else { true } }
+    #expect(order == [.started(a), .started(b), .ended(b)])
+  }
+
+  @Test("a file of another format follows on a stream of its own, after the last frame of the first")
+  func otherFormat() async {
+    let mono = AudioFormat(rate: 44_100, channels: [.mono])
+    let harness = EngineHarness([
+      "a": .init(track: 1, length: 5_000), "b": .init(track: 2, length: 5_000, format: mono),
+    ])
+    let (a, b) = (harness.run("a"), harness.run("b"))
+    harness.engine.perform(.load(a, position: .zero))
+    harness.engine.perform(.setUpcoming(b))
+    await harness.wait { harness.isOpened(b) }
+    harness.engine.perform(.start(reason: .setRateCalled))
+    let heard = await harness.turn { harness.hasEnded(b) }
+    #expect(heard == [ramp(1, 0..<5_000), ramp(2, 0..<5_000, channels: 1)])
+    let order = harness.facts.filter { if case .opened = $0 { false } else { true } }
+    #expect(order == [.started(a), .started(b), .ended(b)])
+  }
+
+  @Test("after pause, another track, play, not one frame of the old track is heard", arguments: [0, 5])
+  func noOldFrames(fade: Int) async {
+    let harness = EngineHarness(
+      ["a": .init(track: 1, length: 480_000), "b": .init(track: 2, length: 9_000)], fade: .milliseconds(fade))
+    let (a, b) = (harness.run("a"), harness.run("b"))
+    harness.engine.perform(.load(a, position: .zero))
+    harness.engine.perform(.start(reason: .setRateCalled))
+    _ = await harness.turn { harness.output.streams.first.map { $0.ring.readIndex > 20_000 } ?? false }
+    harness.engine.perform(.pause(reason: .setRateCalled))
+    _ = await harness.turn { harness.rates.last == .rate(0, .setRateCalled) }
+    harness.engine.perform(.load(b, position: .zero))
+    harness.engine.perform(.start(reason: .setRateCalled))
+    let heard = await harness.turn { harness.hasEnded(b) }
+    #expect(heard == [ramp(2, 0..<9_000)])
+  }
+
+  @Test("a seek lands on the frame, and what was decoded before is not heard")
+  func seek() async {
+    let harness = EngineHarness(["a": .init(track: 1, length: 480_000)])
+    let a = harness.run("a")
+    harness.engine.perform(.load(a, position: .zero))
+    await harness.wait { harness.isOpened(a) }
+    harness.engine.perform(.seek(a, position: .seconds(9)))
+    await harness.wait { harness.facts.contains(.seeked(a, position: .seconds(9))) }
+    #expect(harness.engine.position == PlaybackPosition(run: a, time: .seconds(9)))
+    harness.engine.perform(.start(reason: .setRateCalled))
+    let heard = await harness.turn { harness.hasEnded(a) }
+    #expect(heard == [ramp(1, 432_000..<480_000)])
+  }
+
+  @Test("a load may begin in the middle")
+  func loadInTheMiddle() async {
+    let harness = EngineHarness(["a": .init(track: 1, length: 96_000)])
+    let a = harness.run("a")
+    harness.engine.perform(.load(a, position: .milliseconds(1_500)))
+    harness.engine.perform(.start(reason: .setRateCalled))
+    let heard = await harness.turn { harness.hasEnded(a) }
+    #expect(heard == [ramp(1, 72_000..<96_000)])
+  }
+
+  @Test("a seek back, after the next track was decoded ahead, plays both again")
+  func seekBackOverTheJoin() async {
+    let harness = EngineHarness(["a": .init(track: 1, length: 30_000), "b": .init(track: 2, length: 3_000)])
+    let (a, b) = (harness.run("a"), harness.run("b"))
+    harness.engine.perform(.load(a, position: .zero))
+    harness.engine.perform(.setUpcoming(b))
+    await harness.wait { harness.isOpened(b) }
+    harness.engine.perform(.seek(a, position: .milliseconds(500)))
+    harness.engine.perform(.start(reason: .setRateCalled))
+    let heard = await harness.turn { harness.hasEnded(b) }
+    #expect(heard == [ramp(1, 24_000..<30_000) + ramp(2, 0..<3_000)])
+  }
+
+  @Test("another upcoming track replaces one that was decoded ahead")
+  func replacedUpcoming() async {
+    let harness = EngineHarness([
+      "a": .init(track: 1, length: 30_000), "b": .init(track: 2, length: 3_000),
+      "c": .init(track: 3, length: 3_000),
+    ])
+    let (a, b, c) = (harness.run("a"), harness.run("b"), harness.run("c"))
+    harness.engine.perform(.load(a, position: .zero))
+    harness.engine.perform(.setUpcoming(b))
+    await harness.wait { harness.output.streams.first?.ring.writeIndex == 33_000 }
+    harness.engine.perform(.setUpcoming(c))
+    await harness.wait { harness.output.streams.first?.ring.writeIndex == 36_000 }
+    harness.engine.perform(.start(reason: .setRateCalled))
+    let heard = await harness.turn { harness.hasEnded(c) }
+    #expect(heard == [ramp(1, 0..<30_000) + ramp(3, 0..<3_000)])
+    #expect(!harness.hasStarted(b))
+  }
+
+  @Test("no upcoming track any more: the current one is the last")
+  func withdrawnUpcoming() async {
+    let harness = EngineHarness(["a": .init(track: 1, length: 30_000), "b": .init(track: 2, length: 3_000)])
+    let (a, b) = (harness.run("a"), harness.run("b"))
+    harness.engine.perform(.load(a, position: .zero))
+    harness.engine.perform(.setUpcoming(b))
+    await harness.wait { harness.output.streams.first?.ring.writeIndex == 33_000 }
+    harness.engine.perform(.setUpcoming(nil))
+    harness.engine.perform(.start(reason: .setRateCalled))
+    let heard = await harness.turn { harness.hasEnded(a) }
+    #expect(heard == [ramp(1, 0..<30_000)])
+  }
+
+  @Test("an upcoming track that cannot be opened is said, and the next one named joins without a gap")
+  func upcomingFails() async {
+    let harness = EngineHarness([
+      "a": .init(track: 1, length: 30_000), "bad": .init(track: 2, length: 0, cannotOpen: true),
+      "c": .init(track: 3, length: 3_000),
+    ])
+    let (a, bad, c) = (harness.run("a"), harness.run("bad"), harness.run("c"))
+    harness.engine.perform(.load(a, position: .zero))
+    harness.engine.perform(.setUpcoming(bad))
+    await harness.wait {
+      harness.facts.contains(.failed(bad, PlaybackFailure(.missing, "no bad"), played: false))
+    }
+    harness.engine.perform(.setUpcoming(c))
+    await harness.wait { harness.isOpened(c) }
+    harness.engine.perform(.start(reason: .setRateCalled))
+    let heard = await harness.turn { harness.hasEnded(c) }
+    #expect(heard == [ramp(1, 0..<30_000) + ramp(3, 0..<3_000)])
+  }
+
+  @Test("a file that breaks off is said, and plays to where it breaks")
+  func breaksOff() async {
+    let harness = EngineHarness(["a": .init(track: 1, length: 30_000, breaksAt: 10_000)])
+    let a = harness.run("a")
+    harness.engine.perform(.load(a, position: .zero))
+    harness.engine.perform(.start(reason: .setRateCalled))
+    let heard = await harness.turn { harness.hasEnded(a) }
+    #expect(heard == [ramp(1, 0..<10_000)])
+    #expect(harness.facts.contains(.damaged(a, PlaybackFailure(.corrupt, "broken at 10000"))))
+  }
+
+  @Test("a track that opens after it was left does not sound")
+  func lateOpening() async {
+    let gate = Gate()
+    let harness = EngineHarness([
+      "slow": .init(track: 1, length: 3_000, gate: gate), "b": .init(track: 2, length: 3_000),
+    ])
+    let (slow, b) = (harness.run("slow"), harness.run("b"))
+    harness.engine.perform(.start(reason: .setRateCalled))
+    harness.engine.perform(.load(slow, position: .zero))
+    harness.engine.perform(.load(b, position: .zero))
+    await harness.wait { harness.isOpened(b) }
+    gate.open()
+    let heard = await harness.turn { harness.hasEnded(b) }
+    #expect(heard == [ramp(2, 0..<3_000)])
+    #expect(!harness.isOpened(slow))
+  }
+
+  @Test("a lost server holds the position, and a start after it goes on with the next frame")
+  func serverLost() async {
+    let harness = EngineHarness(["a": .init(track: 1, length: 96_000)])
+    let a = harness.run("a")
+    harness.engine.perform(.load(a, position: .zero))
+    harness.engine.perform(.start(reason: .setRateCalled))
+    let before = await harness.turn {
+      harness.output.streams.first.map { $0.ring.readIndex > 20_000 } ?? false
+    }
+    harness.output.say(.serverLost)
+    await harness.wait { harness.rates.last == .rate(0, .serverLost) }
+    #expect(harness.output.streams.first?.isActive == false)
+    harness.output.say(.serverRestored(sink: "fake"))
+    await harness.wait { harness.facts.contains(.serverRestored) }
+    #expect(harness.output.streams.first?.isActive == false)
+    harness.engine.perform(.start(reason: .serverRestored))
+    let after = await harness.turn { harness.hasEnded(a) }
+    #expect(before[0] + after[0] == ramp(1, 0..<96_000))
+    #expect(harness.rates.contains(.rate(1, .serverRestored)))
+  }
+
+  @Test("a pause where no cycle runs still comes about")
+  func pauseWithoutCycles() async {
+    let harness = EngineHarness(["a": .init(track: 1, length: 96_000)], fade: .milliseconds(5))
+    let a = harness.run("a")
+    harness.engine.perform(.load(a, position: .zero))
+    harness.engine.perform(.start(reason: .setRateCalled))
+    await harness.wait { harness.rates == [.rate(1, .setRateCalled)] }
+    harness.engine.perform(.pause(reason: .setRateCalled))
+    await harness.wait { harness.rates.last == .rate(0, .setRateCalled) }
+  }
+
+  @Test("pause and play in quick succession lose no frame")
+  func pauseAndPlay() async {
+    let harness = EngineHarness(["a": .init(track: 1, length: 48_000)])
+    let a = harness.run("a")
+    harness.engine.perform(.load(a, position: .zero))
+    harness.engine.perform(.start(reason: .setRateCalled))
+    var heard: [Float] = []
+    for _ in 0..<20 {
+      heard += harness.output.cycle().flatMap(\.self)
+      harness.engine.perform(.pause(reason: .setRateCalled))
+      heard += harness.output.cycle().flatMap(\.self)
+      harness.engine.perform(.start(reason: .setRateCalled))
+    }
+    heard += await harness.turn { harness.hasEnded(a) }.flatMap(\.self)
+    #expect(heard == ramp(1, 0..<48_000))
+  }
+}

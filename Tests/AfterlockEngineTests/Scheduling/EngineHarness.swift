@@ -1,0 +1,128 @@
+import AfterlockCore
+import AfterlockEngine
+import AfterlockRealtime
+import Glibc
+import Synchronization
+import Testing
+
+/// An engine with fake readers and a device that is turned by hand.
+final class EngineHarness: Sendable {
+  enum Report: Equatable {
+    case fact(EngineFact)
+    case rate(Double, RateChangeReason)
+  }
+
+  /// One fake file: its name is its location.
+  struct File: Sendable {
+    var track: Int
+    var length: Int64
+    var format = AudioFormat(rate: 48_000, channels: [.frontLeft, .frontRight])
+    var breaksAt: Int64?
+    var cannotOpen = false
+    /// Opening waits until the test lets it go on.
+    var gate: Gate?
+  }
+
+  let output = FakeOutput()
+  let engine: DecodingEngine
+  private let reports: Mutex<[Report]>
+  private let names = Mutex<UInt64>(0)
+
+  init(_ files: [String: File], fade: Duration = .zero) {
+    let box = Box()
+    reports = Mutex([])
+    engine = DecodingEngine(
+      output: output, fade: fade,
+      opener: { location, _ throws(PlaybackFailure) in
+        guard let file = files[location.display], !file.cannotOpen else {
+          throw PlaybackFailure(.missing, "no \(location.display)")
+        }
+        file.gate?.wait()
+        return FakeReader(
+          track: file.track, length: file.length, format: file.format, breaksAt: file.breaksAt)
+      },
+      reports: .init(
+        fact: { box.harness?.add(.fact($0)) },
+        rateChange: { rate, reason, _ in box.harness?.add(.rate(rate, reason)) }))
+    box.harness = self
+    engine.connect()
+  }
+
+  // Safe because it is set once in init, before the engine is given its first command.
+  private final class Box: @unchecked Sendable {
+    weak var harness: EngineHarness?
+  }
+
+  private func add(_ report: Report) { reports.withLock { $0.append(report) } }
+
+  var reported: [Report] { reports.withLock { $0 } }
+  var facts: [EngineFact] {
+    reported.compactMap { if case .fact(let fact) = $0 { fact } else { nil } }
+  }
+  var rates: [Report] {
+    reported.filter { if case .rate = $0 { true } else { false } }
+  }
+
+  func run(_ name: String) -> PlaybackRun {
+    let id = names.withLock { id in
+      id += 1
+      return id
+    }
+    return PlaybackRun(
+      id: id, entry: QueueEntry(id: TrackID(rawValue: id), location: .file(MediaPath(name))))
+  }
+
+  /// Turns the device until `condition` holds, and gives all that was rendered, stream by stream in order of their making.
+  func turn(
+    frames: Int = 256, until condition: () -> Bool, sourceLocation: SourceLocation = #_sourceLocation
+  ) async -> [[Float]] {
+    var heard: [[Float]] = []
+    let limit = ContinuousClock.now + .seconds(20)
+    while !condition() {
+      guard ContinuousClock.now < limit else {
+        Issue.record("never came about; reported: \(reported)", sourceLocation: sourceLocation)
+        break
+      }
+      let cycle = output.cycle(frames: frames)
+      for (stream, samples) in cycle.enumerated() {
+        if stream == heard.count { heard.append([]) }
+        heard[stream] += samples
+      }
+      // Nothing was there to render: let the engine come to its turn.
+      if cycle.allSatisfy(\.isEmpty) { try? await Task.sleep(for: .microseconds(200)) }
+    }
+    return heard
+  }
+
+  /// Waits, without turning the device.
+  func wait(until condition: () -> Bool, sourceLocation: SourceLocation = #_sourceLocation) async {
+    let limit = ContinuousClock.now + .seconds(20)
+    while !condition() {
+      guard ContinuousClock.now < limit else {
+        Issue.record("never came about; reported: \(reported)", sourceLocation: sourceLocation)
+        return
+      }
+      try? await Task.sleep(for: .microseconds(200))
+    }
+  }
+
+  func hasEnded(_ run: PlaybackRun) -> Bool { facts.contains(.ended(run)) }
+  func hasStarted(_ run: PlaybackRun) -> Bool { facts.contains(.started(run)) }
+  func isOpened(_ run: PlaybackRun) -> Bool {
+    facts.contains { if case .opened(run, _) = $0 { true } else { false } }
+  }
+}
+
+/// Holds a thread until it is opened.
+final class Gate: Sendable {
+  private let isOpen = Atomic<Bool>(false)
+  func open() { isOpen.store(true, ordering: .releasing) }
+  func wait() {
+    while !isOpen.load(ordering: .acquiring) { _ = poll(nil, 0, 1) }
+  }
+}
+
+/// The samples of `range` of a fake track in stereo.
+func ramp(_ track: Int, _ range: Range<Int64>, channels: Int = 2) -> [Float] {
+  range.flatMap { [Float](repeating: FakeReader.sample(track: track, frame: $0), count: channels) }
+}

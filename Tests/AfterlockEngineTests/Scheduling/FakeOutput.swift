@@ -1,0 +1,83 @@
+import AfterlockCore
+import AfterlockRealtime
+import Synchronization
+
+/// An output whose device is turned by hand: each `cycle` renders every active stream and mixes them.
+final class FakeOutput: AudioOutput {
+  private struct State {
+    var handler: (@Sendable (AudioOutputEvent) -> Void)?
+    var streams: [FakeStream] = []
+    var volume = Volume.full
+  }
+  private let state = Mutex(State())
+
+  func open(_ handler: @escaping @Sendable (AudioOutputEvent) -> Void) {
+    state.withLock { $0.handler = handler }
+    handler(.connected(sink: "fake"))
+  }
+
+  func makeStream(format: AudioFormat, ring: SampleRing, title: String?) -> any AudioStream {
+    let stream = FakeStream(format: format, ring: ring, title: title)
+    state.withLock { $0.streams.append(stream) }
+    return stream
+  }
+
+  func setVolume(_ volume: Volume) { state.withLock { $0.volume = volume } }
+  func close() { state.withLock { $0.streams = [] } }
+
+  func say(_ event: AudioOutputEvent) { state.withLock { $0.handler }?(event) }
+
+  var streams: [FakeStream] { state.withLock { $0.streams } }
+
+  /// Renders `frames` of each active stream; gives what was really rendered, one array a stream.
+  func cycle(frames: Int = 256) -> [[Float]] { streams.map { $0.cycle(frames: frames) } }
+}
+
+/// A stream that remembers nothing but whether it runs.
+final class FakeStream: AudioStream {
+  private struct State {
+    var isActive = false
+    var isClosed = false
+    var title: String?
+    var drained: (@Sendable () -> Void)?
+  }
+  private let state: Mutex<State>
+  let format: AudioFormat
+  let ring: SampleRing
+  let latencyFrames = 0
+
+  init(format: AudioFormat, ring: SampleRing, title: String?) {
+    self.format = format
+    self.ring = ring
+    state = Mutex(State(title: title))
+  }
+
+  var isActive: Bool { state.withLock { $0.isActive && !$0.isClosed } }
+  var title: String? { state.withLock { $0.title } }
+
+  func setActive(_ isActive: Bool) {
+    state.withLock {
+      $0.isActive = isActive
+      if !isActive { $0.drained = nil }
+    }
+  }
+  func drain(_ drained: @escaping @Sendable () -> Void) { state.withLock { $0.drained = drained } }
+  func setTitle(_ title: String?) { state.withLock { $0.title = title } }
+  func close() { state.withLock { $0.isClosed = true } }
+
+  func cycle(frames: Int) -> [Float] {
+    guard isActive else { return [] }
+    var samples = [Float](repeating: 0, count: frames * format.channelCount)
+    let rendered = samples.withUnsafeMutableBufferPointer {
+      ring.render(into: $0.baseAddress!, frames: frames)
+    }
+    if rendered == 0 {
+      let drained = state.withLock { state in
+        defer { state.drained = nil }
+        return state.drained
+      }
+      drained?()
+    }
+    return Array(samples.prefix(rendered * format.channelCount))
+  }
+}

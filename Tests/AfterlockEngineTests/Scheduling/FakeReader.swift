@@ -1,0 +1,52 @@
+import AfterlockCore
+import AfterlockEngine
+
+/// Gives frames whose samples say which track and which frame they are: `track + frame / 2²⁰`, exact in a Float for
+/// tracks below 8.
+final class FakeReader: MediaReader {
+  private(set) var info: MediaInfo
+  private let track: Int
+  private let length: Int64
+  private let breaksAt: Int64?
+  private var next: Int64 = 0
+  private(set) var isClosed = false
+
+  init(track: Int, length: Int64, format: AudioFormat, breaksAt: Int64? = nil) {
+    self.track = track
+    self.length = length
+    self.breaksAt = breaksAt
+    var tags = MediaTags()
+    tags.title = "Track \(track)"
+    info = MediaInfo(
+      format: format, frames: length, codec: "fake", isSeekExact: true, tags: tags, hasArtwork: false)
+  }
+
+  static func sample(track: Int, frame: Int64) -> Float { Float(track) + Float(frame) / 1_048_576 }
+
+  func read(into buffer: UnsafeMutableBufferPointer<Float>) throws(PlaybackFailure) -> Int {
+    if let breaksAt, next >= breaksAt { throw PlaybackFailure(.corrupt, "broken at \(breaksAt)") }
+    let channels = info.format.channelCount
+    let frames = Int(min(Int64(buffer.count / channels), (breaksAt ?? length) - next))
+    for frame in 0..<frames {
+      for channel in 0..<channels {
+        buffer[frame * channels + channel] = FakeReader.sample(track: track, frame: next + Int64(frame))
+      }
+    }
+    next += Int64(frames)
+    return frames
+  }
+
+  func seek(toFrame frame: Int64) throws(PlaybackFailure) -> Int64 {
+    next = min(max(frame, 0), length)
+    return next
+  }
+
+  func takeDamage() -> PlaybackFailure? { nil }
+  func readArtwork() -> ArtworkImage? { nil }
+  var interrupter: any MediaInterrupter { Interrupter() }
+  func close() { isClosed = true }
+
+  private struct Interrupter: MediaInterrupter {
+    func interrupt() {}
+  }
+}

@@ -14,10 +14,12 @@ internal import Synchronization
 public actor DecodingEngine: PlaybackEngine {
   /// Reports of the engine, called on its executor.
   public struct Reports: Sendable {
+    /// A fact came about.
     public var fact: @Sendable (EngineFact) -> Void
     /// The rate went to `rate`, and why.
     public var rateChange: @Sendable (_ rate: Double, RateChangeReason, PlaybackRun?) -> Void
 
+    /// Reports that go to the two sinks.
     public init(
       fact: @escaping @Sendable (EngineFact) -> Void,
       rateChange: @escaping @Sendable (_ rate: Double, RateChangeReason, PlaybackRun?) -> Void
@@ -28,6 +30,7 @@ public actor DecodingEngine: PlaybackEngine {
   }
 
   private nonisolated let executor: DispatchQueueExecutor
+  /// A serial Dispatch queue of its own.
   public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
   nonisolated var queue: DispatchQueue { executor.queue }
 
@@ -93,6 +96,7 @@ public actor DecodingEngine: PlaybackEngine {
     }
   }
 
+  /// Takes a command without waiting. Called on: any thread; carried out in the order of the calls.
   public nonisolated func perform(_ command: EngineCommand) {
     switch command {
     case .load, .unload: interrupters.withLock { $0 }.forEach { $0.interrupt() }
@@ -101,6 +105,7 @@ public actor DecodingEngine: PlaybackEngine {
     onExecutor { $0.carryOut(command) }
   }
 
+  /// Where playback is, as heard. Called on: any thread; never waits for the engine.
   public nonisolated var position: PlaybackPosition { clock.now }
 
   /// Ends all: the files, the streams, the output. Returns when no callback runs any more.

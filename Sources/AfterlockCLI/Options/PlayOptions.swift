@@ -8,10 +8,7 @@ enum LogDestination: Hashable, Sendable {
 
 /// The options of `play`, as values that the player takes.
 struct PlayOptions: Hashable, Sendable {
-  /// Words of `--loop`.
-  enum Loop: String, Hashable, Sendable, CaseIterable { case none, track, playlist }
-
-  var loop: Loop = .none
+  var loop: LoopMode = .none
   var isShuffled = false
   var volume: Volume = .full
   /// Where in the first track to begin.
@@ -32,7 +29,7 @@ struct PlayOptions: Hashable, Sendable {
 
   /// Takes checked arguments; the parser has already refused values out of their range.
   init(_ arguments: ParsedArguments) {
-    loop = arguments.text("loop").flatMap(Loop.init(rawValue:)) ?? .none
+    loop = arguments.text("loop").flatMap(LoopMode.init(rawValue:)) ?? .none
     isShuffled = arguments.has("shuffle")
     if let percent = arguments.text("volume").flatMap({ NumberText.parse($0, unit: "%") }) {
       volume = Volume(percent: percent)

@@ -1,3 +1,5 @@
+import AfterlockCore
+
 extension OptionDescription {
   static let help = OptionDescription("help", short: "h", "Show this help and exit.")
   static let version = OptionDescription("version", short: "V", "Show the version and exit.")
@@ -43,7 +45,8 @@ extension CommandDescription {
       what: "a file, a folder, a playlist or an address"),
     options: [
       OptionDescription(
-        "loop", short: "l", value: .init("MODE", .choice(["none", "track", "playlist"]), fallback: "none"),
+        "loop", short: "l",
+        value: .init("MODE", .choice(LoopMode.allCases.map(\.rawValue)), fallback: "none"),
         "What to do at the end: stop, play the track again, or play everything again."),
       OptionDescription("shuffle", short: "s", "Play in random order, each track once."),
       OptionDescription(

@@ -17,7 +17,7 @@ struct StatusModel: Hashable, Sendable {
   /// The slider, in whole percent.
   var volumePercent = 100
   var isMuted = false
-  var loop: PlayOptions.Loop = .none
+  var loop: LoopMode = .none
   var isShuffled = false
 }
 

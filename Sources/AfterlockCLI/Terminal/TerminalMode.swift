@@ -71,9 +71,11 @@ enum TerminalRestorer {
     }
   }
 
-  /// Async-signal-safe: two system calls on memory that is there.
+  /// Async-signal-safe: a few system calls on memory that is there.
   static func restore() {
     guard isArmed.exchange(false, ordering: .acquiringAndReleasing) else { return }
+    // In the background the terminal is somebody else's, and touching it would stop us.
+    guard tcgetpgrp(STDIN_FILENO) == getpgrp() else { return }
     _ = write(STDOUT_FILENO, reset.utf8Start, reset.utf8CodeUnitCount)
     tcsetattr(STDIN_FILENO, TCSADRAIN, saved)
   }

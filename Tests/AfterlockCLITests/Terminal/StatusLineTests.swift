@@ -1,3 +1,4 @@
+import AfterlockCore
 import Testing
 
 @testable import AfterlockCLI

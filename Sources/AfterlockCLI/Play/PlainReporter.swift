@@ -1,0 +1,45 @@
+import AfterlockCore
+
+/// What is printed where no line can be redrawn: one line for each thing that happens. Pure, so that what a log file
+/// will hold can be tested.
+struct PlainReporter: Sendable {
+  private var announced: UInt64?
+  private var lastHold: String?
+
+  /// The lines for a new state, usually none.
+  mutating func lines(for snapshot: PlayerSnapshot) -> [String] {
+    var lines: [String] = []
+    if let run = snapshot.run, run.id != announced, snapshot.info != nil, snapshot.state == .playing {
+      announced = run.id
+      lines.append(SnapshotWords.announcement(snapshot))
+    }
+    let hold = SnapshotWords.hold(snapshot)
+    if hold != lastHold {
+      lines.append(hold.map { "Held: \($0)" } ?? "Going on")
+      lastHold = hold
+    }
+    return lines
+  }
+}
+
+/// Faults as they go to standard error: each once, however often a loop comes by.
+struct FaultReporter: Sendable {
+  private var named: Set<String> = []
+  /// Whether anything did not play as it should.
+  private(set) var hasFaults = false
+
+  /// The line for a fault of the list.
+  mutating func line(for fault: ItemFault) -> String? { once(fault.message) }
+
+  /// The line for an item that failed while it was opened or played.
+  mutating func line(for failure: ItemFailure) -> String? {
+    let tail = failure.extent == .damaged ? " It plays on." : ""
+    let cause = PlainText.line(failure.failure.message) + tail
+    return once(ItemFault(name: failure.entry.location.display, cause: cause).message)
+  }
+
+  private mutating func once(_ line: String) -> String? {
+    hasFaults = true
+    return named.insert(line).inserted ? line : nil
+  }
+}

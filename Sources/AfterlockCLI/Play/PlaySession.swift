@@ -1,0 +1,229 @@
+import AfterlockCore
+import Glibc
+
+/// One run of `play`: feeds the queue, shows what happens, takes keys and signals, and knows when it is over.
+///
+/// Isolation: the main actor, as the coordinator that it talks to; no decision about playback is taken here.
+@MainActor
+final class PlaySession {
+  private let options: PlayOptions
+  private let coordinator: PlaybackCoordinator
+  private let loop: MainLoop
+  private let screen: StatusScreen?
+  /// Lets go of the player; called once, before the loop ends.
+  private let close: @MainActor () async -> Void
+
+  private var reporter = PlainReporter()
+  private(set) var faults = FaultReporter()
+  private var snapshot = PlayerSnapshot()
+  private var reportedFailures = 0
+  private var decoder = KeyDecoder()
+  private var escapeDeadline: ContinuousClock.Instant?
+  private var redrawTime: ContinuousClock.Instant?
+  private var hasOpened = false
+  private var isListComplete = false
+  private var isOver = false
+  /// The viewer touched playback: what was heard is then not the plain list.
+  private(set) var wasSteered = false
+
+  /// - Parameter screen: `nil` where no line is redrawn and no key is read.
+  init(
+    _ options: PlayOptions, coordinator: PlaybackCoordinator, loop: MainLoop, screen: StatusScreen?,
+    close: @escaping @MainActor () async -> Void
+  ) {
+    self.options = options
+    self.coordinator = coordinator
+    self.loop = loop
+    self.screen = screen
+    self.close = close
+  }
+
+  /// Whether lines for people are printed at all.
+  private var isSilent: Bool { options.isQuiet || options.log == .standardOutput }
+
+  /// Begins to list, to play and to show; returns at once.
+  func begin() {
+    loop.onSignal = { [weak self] in self?.take(signal: $0) }
+    loop.onTimer = { [weak self] in self?.timerFired() }
+    takeTerminal()
+    feed()
+    Task {
+      for await snapshot in coordinator.snapshots() { show(snapshot) }
+    }
+  }
+
+  // MARK: The list
+
+  private func feed() {
+    let (words, isShuffled) = (options.items, options.isShuffled)
+    Task.detached(priority: .userInitiated) {
+      var feed = ItemFeed(ItemSource(words), isShuffled: isShuffled)
+      while let batch = feed.next() {
+        guard await self.take(batch) else { return }
+      }
+      await self.listIsComplete()
+    }
+  }
+
+  /// Returns `false` when nothing more is wanted.
+  private func take(_ batch: ItemFeed.Batch) async -> Bool {
+    if isOver { return false }
+    for fault in batch.faults { report(faults.line(for: fault)) }
+    guard !batch.items.isEmpty else { return true }
+    if hasOpened {
+      await coordinator.append(batch.items)
+    } else {
+      hasOpened = true
+      await coordinator.handle(.setLoopMode(options.loop), origin: .viewer)
+      await coordinator.handle(.setShuffled(options.isShuffled), origin: .viewer)
+      await coordinator.open(batch.items, at: options.start, playing: options.isPaused ? nil : .viewer)
+    }
+    return !isOver
+  }
+
+  private func listIsComplete() async {
+    isListComplete = true
+    if hasOpened { show(await coordinator.snapshot) } else { finish(status: 1) }
+  }
+
+  // MARK: What happens
+
+  private func show(_ snapshot: PlayerSnapshot) {
+    guard !isOver else { return }
+    self.snapshot = snapshot
+    for failure in snapshot.failures.dropFirst(reportedFailures) { report(faults.line(for: failure)) }
+    reportedFailures = snapshot.failures.count
+    if screen?.isActive == true {
+      redraw()
+    } else if !isSilent {
+      for line in reporter.lines(for: snapshot) { StandardStream.output.write(line + "\n") }
+    }
+    if isListComplete, snapshot.isFinished { finish(status: faults.hasFaults ? 1 : 0) }
+  }
+
+  /// Prints a line for standard error.
+  func report(_ line: String?) {
+    guard let line else { return }
+    if let screen { screen.print(line, to: .error) } else { StandardStream.error.write(line + "\n") }
+  }
+
+  private func redraw() {
+    guard let screen, screen.isActive else { return }
+    let position = coordinator.position
+    let time = position.run == snapshot.run ? position.time : snapshot.position
+    redrawTime = screen.draw(SnapshotWords.model(snapshot, position: time))
+    if redrawTime == nil, snapshot.state == .playing {
+      // The clock shows whole seconds, so that is when there is something to draw.
+      let fraction = time - .seconds(time.components.seconds)
+      redrawTime = .now + (.seconds(1) - fraction) + .milliseconds(5)
+    }
+    setTimer()
+  }
+
+  private func setTimer() { loop.wakeTime = [redrawTime, escapeDeadline].compactMap { $0 }.min() }
+
+  private func timerFired() {
+    let now = ContinuousClock.now
+    if let deadline = escapeDeadline, deadline <= now {
+      escapeDeadline = nil
+      for key in decoder.flush() { take(key) }
+    }
+    if let time = redrawTime, time <= now { redraw() } else { setTimer() }
+  }
+
+  // MARK: Keys
+
+  private func takeTerminal() {
+    guard let screen, !isSilent else { return }
+    screen.activate()
+    guard screen.isActive else { return }
+    loop.onInput = { [weak self] in self?.take(input: $0) }
+    redraw()
+  }
+
+  private func take(input bytes: [UInt8]) {
+    for key in decoder.feed(bytes) { take(key) }
+    escapeDeadline = decoder.isWaiting ? .now + .milliseconds(50) : nil
+    setTimer()
+  }
+
+  private func take(_ key: Key) {
+    guard let action = KeyBinding.action(for: key) else { return }
+    if action != .quit, action != .showHelp { wasSteered = true }
+    switch action {
+    case .togglePlayPause: send(.togglePlayPause)
+    case .seek(let amount): send(.seekBy(amount))
+    case .changeVolume(let points): send(.changeVolume(percent: points))
+    case .next: send(.next)
+    case .previous: send(.previous)
+    case .cycleLoop: send(.setLoopMode(snapshot.loopMode.following))
+    case .toggleShuffle: send(.setShuffled(!snapshot.isShuffled))
+    case .toggleMute: send(.toggleMute)
+    case .quit:
+      wasSteered = wasSteered || !snapshot.isFinished
+      finish(status: faults.hasFaults ? 1 : 0)
+    case .showHelp:
+      for row in HelpSection.playKeys.rows { screen?.print("  \(row.term): \(row.meaning)", to: .output) }
+    }
+  }
+
+  private func send(_ command: PlayerCommand) { coordinator.send(command, origin: .viewer) }
+
+  // MARK: Signals
+
+  private func take(signal: Int32) {
+    switch signal {
+    case SIGWINCH:
+      screen?.resize()
+      redraw()
+    case SIGTSTP: Task { await suspend() }
+    case SIGCONT:
+      // The shell may have changed the terminal, or keep us in the background.
+      screen?.restore()
+      takeTerminal()
+    default: finish(status: 128 + signal)
+    }
+  }
+
+  /// Ctrl-Z. A stopped program that the graph waits for would silence everybody on the same sink, so the stream is
+  /// held first.
+  private func suspend() async {
+    coordinator.report(.appSuspended)
+    let deadline = ContinuousClock.now + .milliseconds(200)
+    while await coordinator.snapshot.state == .playing, .now < deadline { await Task.yield() }
+    screen?.restore()
+    ProcessSignals.raiseDefault(SIGTSTP)
+    ProcessSignals.take(SIGTSTP)
+    coordinator.report(.appResumed)
+    takeTerminal()
+  }
+
+  // MARK: The end
+
+  /// Ends the run; the first one to say so decides the status, and a second signal does not wait for the player.
+  func finish(status: Int32) {
+    guard !isOver else {
+      if status > 128 { loop.stop(status: status) }
+      return
+    }
+    isOver = true
+    loop.onInput = nil
+    loop.wakeTime = nil
+    screen?.restore()
+    Task {
+      await close()
+      loop.stop(status: status)
+    }
+  }
+}
+
+extension LoopMode {
+  /// The next in the circle none, track, playlist.
+  fileprivate var following: LoopMode {
+    switch self {
+    case .none: .track
+    case .track: .playlist
+    case .playlist: .none
+    }
+  }
+}

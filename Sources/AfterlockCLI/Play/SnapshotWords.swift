@@ -1,0 +1,58 @@
+import AfterlockCore
+
+/// A player's state in words and signs for a person; pure.
+enum SnapshotWords {
+  /// "TITLE — ARTIST": from the file's tags, else from the playlist, else the file's name.
+  static func title(_ snapshot: PlayerSnapshot) -> String {
+    guard let entry = snapshot.entry else { return "" }
+    let tags = snapshot.info?.tags
+    let name: String =
+      switch entry.location {
+      case .file(let path): path.lastComponent.display
+      case .url(let address): address
+      }
+    let title = [tags?.title, entry.title].lazy.compactMap { $0 }.first { !$0.isEmpty }
+    // A playlist's title usually names the artist already.
+    guard tags?.title?.isEmpty == false, let artists = tags?.artists, !artists.isEmpty else {
+      return title ?? name
+    }
+    return (title ?? name) + " — " + artists.joined(separator: ", ")
+  }
+
+  /// "Playing: TITLE — ARTIST (3:21)"
+  static func announcement(_ snapshot: PlayerSnapshot) -> String {
+    let length = snapshot.info?.duration.map { " (\(TimeText.show($0)))" } ?? ""
+    return "Playing: \(PlainText.line(title(snapshot)))\(length)"
+  }
+
+  /// What the status line shows, at `position`.
+  static func model(_ snapshot: PlayerSnapshot, position: Duration) -> StatusModel {
+    StatusModel(
+      state: state(snapshot), title: title(snapshot), position: position, length: snapshot.info?.duration,
+      volumePercent: Int(snapshot.volume.percent.rounded()), isMuted: snapshot.isMuted,
+      loop: snapshot.loopMode,
+      isShuffled: snapshot.isShuffled)
+  }
+
+  private static func state(_ snapshot: PlayerSnapshot) -> StatusModel.State {
+    switch snapshot.state {
+    case .playing: return .playing
+    case .stopped, .ended: return .stopped
+    case .loading, .paused:
+      guard snapshot.intent.wantsToPlay else { return .paused }
+      return hold(snapshot).map(StatusModel.State.waiting) ?? .playing
+    }
+  }
+
+  /// Why nothing is heard although it is wished for; `nil` when nothing holds it.
+  static func hold(_ snapshot: PlayerSnapshot) -> String? {
+    let causes = snapshot.suppression
+    guard snapshot.intent.wantsToPlay, !causes.isEmpty else { return nil }
+    if causes.contains(.serverLost) { return "waiting for the sound server" }
+    if causes.contains(.routeLost) { return "waiting for a sink" }
+    if causes.contains(.systemAsleep) { return "waiting for the system to wake" }
+    if causes.contains(.audioSessionInterrupted) { return "interrupted by another program" }
+    if causes.contains(.startFailed) { return "the output did not start; press space to try again" }
+    return "held by the system; press space to go on"
+  }
+}

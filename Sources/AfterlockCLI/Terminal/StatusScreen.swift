@@ -1,0 +1,68 @@
+import Glibc
+
+/// The one line of a terminal that is redrawn in place, and the lines that scroll away above it.
+@MainActor
+final class StatusScreen {
+  private let mode = TerminalMode()
+  private let style: TerminalStyle
+  private var columns = 80
+  /// What stands on the line now, to write nothing when nothing changed.
+  private var shown = ""
+  private var lastDraw: ContinuousClock.Instant?
+
+  /// At most ten pictures a second.
+  static let shortestPause = Duration.milliseconds(100)
+
+  init(style: TerminalStyle) { self.style = style }
+
+  /// Whether the terminal is ours: keys come in, and the line is drawn.
+  var isActive: Bool { mode.isActive }
+
+  /// Takes the terminal, or takes it again after a stop; nothing happens where it is not ours.
+  func activate() {
+    mode.activate()
+    columns = TerminalMode.columns
+    shown = ""
+  }
+
+  /// Clears the line and gives the terminal back; idempotent.
+  func restore() {
+    guard mode.isActive else { return }
+    StandardStream.output.write("\r\u{1B}[K")
+    mode.restore()
+    shown = ""
+  }
+
+  func resize() {
+    columns = TerminalMode.columns
+    shown = ""
+    lastDraw = nil
+  }
+
+  /// Draws when something changed, and says when to come again because it was too early.
+  func draw(_ model: StatusModel) -> ContinuousClock.Instant? {
+    guard mode.isActive else { return nil }
+    // The last column stays free: a terminal that wraps there would move the line down.
+    let line = StatusLine.render(model, columns: columns - 1, style: style)
+    guard line != shown else { return nil }
+    let now = ContinuousClock.now
+    if let lastDraw, now - lastDraw < Self.shortestPause { return lastDraw + Self.shortestPause }
+    lastDraw = now
+    // A terminal that is held with Ctrl-S must not hold the player.
+    guard StandardStream.output.waitUntilWritable(milliseconds: 0) else { return now + Self.shortestPause }
+    StandardStream.output.write("\r\u{1B}[?7l\(line)\u{1B}[K\u{1B}[?7h")
+    shown = line
+    return nil
+  }
+
+  /// Prints a line above the status line.
+  func print(_ line: String, to stream: StandardStream) {
+    guard mode.isActive else {
+      stream.write(line + "\n")
+      return
+    }
+    StandardStream.output.write("\r\u{1B}[K")
+    stream.write(line + "\n")
+    if !shown.isEmpty { StandardStream.output.write("\u{1B}[?7l\(shown)\u{1B}[K\u{1B}[?7h") }
+  }
+}

@@ -1,0 +1,86 @@
+import AfterlockCore
+import Testing
+
+@testable import AfterlockCLI
+
+@Suite("What is said about playback")
+struct ReporterTests {
+  private func snapshot(
+    _ name: String, run: UInt64 = 1, title: String? = nil, artists: [String] = [], listTitle: String? = nil
+  ) -> PlayerSnapshot {
+    var snapshot = PlayerSnapshot()
+    let entry = QueueEntry(
+      id: TrackID(rawValue: 1), location: .file(MediaPath("/x/" + name)), title: listTitle)
+    snapshot.entry = entry
+    snapshot.run = PlaybackRun(id: run, entry: entry)
+    var tags = MediaTags()
+    tags.title = title
+    tags.artists = artists
+    snapshot.info = MediaInfo(
+      format: AudioFormat(rate: 48_000, channels: [.mono]), frames: 48_000 * 201, codec: "flac",
+      isSeekExact: true,
+      tags: tags, hasArtwork: false)
+    snapshot.state = .playing
+    snapshot.intent.wantsToPlay = true
+    return snapshot
+  }
+
+  @Test func `the title comes from the tags, then from the playlist, then from the name`() {
+    let tagged = snapshot("a.flac", title: "T", artists: ["A", "B"], listTitle: "L")
+    #expect(SnapshotWords.announcement(tagged) == "Playing: T — A, B (3:21)")
+    #expect(
+      SnapshotWords.announcement(snapshot("a.flac", artists: ["A"], listTitle: "L")) == "Playing: L (3:21)")
+    #expect(SnapshotWords.announcement(snapshot("a b.flac")) == "Playing: a b.flac (3:21)")
+    #expect(
+      SnapshotWords.announcement(snapshot("a", title: "x\u{1B}[2J\n")) == "Playing: x\\u{1b}[2J\\n (3:21)")
+  }
+
+  @Test func `each run is announced once, when it sounds`() {
+    var reporter = PlainReporter()
+    var waiting = snapshot("a")
+    waiting.state = .loading
+    #expect(reporter.lines(for: waiting) == [])
+    #expect(reporter.lines(for: snapshot("a")) == ["Playing: a (3:21)"])
+    #expect(reporter.lines(for: snapshot("a")) == [])
+    #expect(reporter.lines(for: snapshot("a", run: 2)) == ["Playing: a (3:21)"])
+  }
+
+  @Test func `a hold is told, and its end`() {
+    var reporter = PlainReporter()
+    var held = snapshot("a")
+    held.state = .paused
+    held.suppression = .serverLost
+    #expect(reporter.lines(for: held) == ["Held: waiting for the sound server"])
+    #expect(reporter.lines(for: held) == [])
+    #expect(reporter.lines(for: snapshot("a")) == ["Playing: a (3:21)", "Going on"])
+    held.intent.wantsToPlay = false
+    #expect(reporter.lines(for: held) == [])
+    #expect(SnapshotWords.model(held, position: .zero).state == .paused)
+  }
+
+  @Test func `a fault is told once, and remembered`() {
+    var faults = FaultReporter()
+    #expect(!faults.hasFaults)
+    let fault = ItemFault(name: "a", cause: "no such file or folder")
+    #expect(faults.line(for: fault) == "afterlock: a: no such file or folder")
+    #expect(faults.line(for: fault) == nil)
+    let entry = QueueEntry(id: TrackID(rawValue: 1), location: .file(MediaPath("b\n")))
+    let failure = ItemFailure(entry: entry, failure: .init(.corrupt, "bad\u{1B}"), extent: .damaged)
+    #expect(faults.line(for: failure) == "afterlock: b\\n: bad\\u{1b} It plays on.")
+    #expect(faults.hasFaults)
+  }
+
+  @Test func `the first item comes alone, and a shuffled list together`() throws {
+    let folder = try TemporaryFolder()
+    for index in 0..<100 { try folder.file("\(index).ogg", "") }
+    func sizes(_ isShuffled: Bool) -> [Int] {
+      var feed = ItemFeed(
+        ItemSource([folder.bytes("missing"), Array(folder.path.utf8)]), isShuffled: isShuffled)
+      var sizes: [Int] = []
+      while let batch = feed.next() { sizes.append(batch.items.count) }
+      return sizes
+    }
+    #expect(sizes(false) == [0, 1, 64, 35])
+    #expect(sizes(true) == [100])
+  }
+}

@@ -1,0 +1,327 @@
+import Foundation
+
+/// A desktop of its own for one test or one run: session bus, PipeWire, WirePlumber and null sinks in a fresh folder.
+///
+/// It needs no sound card, no system bus and no login session, and it touches neither the user's configuration nor
+/// their saved state. It leaves no process and no file behind, also when the program that owns it is killed; see
+/// ``DesktopSupervisor`` for how.
+///
+/// Isolation: an actor; the waiting is done on threads of its own. Dropping the last reference closes it too, but only
+/// ``close()`` waits until everything is gone.
+public actor PrivateDesktop {
+  /// What a desktop is made of.
+  public struct Configuration: Sendable {
+    /// The sinks that exist from the start; the first one becomes the default.
+    public var sinks: [VirtualSink]
+    /// The graph's rate in frames per second.
+    public var rate: Int
+    /// Frames per cycle of the graph when nobody asks for another.
+    public var quantum: Int
+    /// How long each step may take before it counts as failed. Generous: a busy machine is not an error.
+    public var limit: Duration
+
+    /// Makes a configuration; the default is one 48 kHz stereo sink and the usual quantum.
+    public init(
+      sinks: [VirtualSink] = [VirtualSink()], rate: Int = 48_000, quantum: Int = 1_024,
+      limit: Duration = .seconds(20)
+    ) {
+      self.sinks = sinks
+      self.rate = rate
+      self.quantum = quantum
+      self.limit = limit
+    }
+  }
+
+  /// The desktop's folder, which is also its `XDG_RUNTIME_DIR`.
+  public nonisolated let runtimeDirectory: String
+  /// The whole environment for programs that run on this desktop.
+  public nonisolated let environment: [String: String]
+  /// What it was made of.
+  public nonisolated let configuration: Configuration
+
+  /// The path of PipeWire's socket.
+  public nonisolated var socketPath: String { "\(runtimeDirectory)/pipewire-0" }
+  /// The address of the session bus.
+  public nonisolated var busAddress: String { "unix:path=\(runtimeDirectory)/bus" }
+
+  /// The sinks that exist, and that a restarted server gets again.
+  public private(set) var sinks: [VirtualSink]
+  /// The process ids of the servers by name: `dbus-daemon`, `pipewire`, `wireplumber`.
+  public private(set) var processIDs: [String: Int32] = [:]
+
+  private var recorderCount = 0
+  private let supervisor: DesktopSupervisor
+  private let programs: [String: String]
+  private var isClosed = false
+
+  /// Starts a desktop and returns when a player can be linked to its sinks.
+  ///
+  /// - Throws: ``DesktopError``: `programMissing` with the line that installs what is missing; otherwise with what
+  ///   the servers said themselves.
+  public static func start(_ configuration: Configuration = Configuration()) async throws(DesktopError)
+    -> PrivateDesktop
+  {
+    let desktop = try PrivateDesktop(configuration)
+    do throws(DesktopError) {
+      try await desktop.startServers()
+    } catch {
+      await desktop.close()
+      throw error
+    }
+    return desktop
+  }
+
+  private init(_ configuration: Configuration) throws(DesktopError) {
+    programs = try Programs.require([
+      "sh", "setpriv", "dbus-daemon", "pipewire", "wireplumber", "pw-dump", "pw-cli", "pw-record",
+    ])
+    // Short on purpose: a Unix socket's path may have 107 bytes, and TMPDIR can be long.
+    var template = Array("/tmp/afterlock.XXXXXX".utf8CString)
+    guard mkdtemp(&template) != nil else {
+      throw DesktopError(.fileSystem, "cannot make a folder in /tmp: \(String(cString: strerror(errno)))")
+    }
+    let folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    runtimeDirectory = folder
+    environment = Self.environment(for: folder)
+    self.configuration = configuration
+    sinks = configuration.sinks
+    do throws(DesktopError) {
+      try DesktopFiles.write(into: folder)
+      supervisor = try DesktopSupervisor(
+        folder: folder, shell: programs["sh"] ?? "/bin/sh", environment: environment)
+    } catch {
+      try? FileManager.default.removeItem(atPath: folder)
+      throw error
+    }
+  }
+
+  /// The environment of the desktop's programs: this process's own, without what would lead them elsewhere.
+  private static func environment(for folder: String) -> [String: String] {
+    var environment = ProcessInfo.processInfo.environment.filter { name, _ in
+      !["PIPEWIRE_", "WIREPLUMBER_", "PULSE_", "SPA_", "DBUS_STARTER_"].contains { name.hasPrefix($0) }
+    }
+    environment["XDG_RUNTIME_DIR"] = folder
+    environment["XDG_CONFIG_HOME"] = "\(folder)/config"
+    environment["XDG_STATE_HOME"] = "\(folder)/state"
+    environment["XDG_CACHE_HOME"] = "\(folder)/cache"
+    environment["XDG_DATA_HOME"] = "\(folder)/data"
+    environment["DBUS_SESSION_BUS_ADDRESS"] = "unix:path=\(folder)/bus"
+    if environment["PATH"] == nil { environment["PATH"] = "/usr/local/bin:/usr/bin:/bin" }
+    return environment
+  }
+
+  // MARK: Sinks
+
+  /// Adds a sink and returns when it can be linked to.
+  public func addSink(_ sink: VirtualSink) async throws(DesktopError) {
+    try requireServer()
+    try await pipeWireCommand(["create-node", "adapter", sink.nodeProperties])
+    sinks.append(sink)
+    try await waitForGraph("the sink \(sink.name) to become linkable") { $0.isLinkable(sink) }
+  }
+
+  /// Removes a sink, as unplugging it does, and returns when it is gone.
+  public func removeSink(named name: String) async throws(DesktopError) {
+    try requireServer()
+    guard let node = try await graph().node(named: name) else {
+      throw DesktopError(.wrongState, "there is no sink named \(name)")
+    }
+    sinks.removeAll { $0.name == name }
+    try await pipeWireCommand(["destroy", "\(node.id)"])
+    try await waitForGraph("the sink \(name) to go") { $0.node(named: name) == nil }
+  }
+
+  // MARK: The server's life
+
+  /// Stops PipeWire and WirePlumber in good order (SIGTERM) and returns when they have ended; their socket goes too.
+  public func stopServer() async throws(DesktopError) {
+    try await endServer(signal: "TERM")
+  }
+
+  /// Kills PipeWire (SIGKILL), as a crash does, and returns when it is dead. Its dead socket stays, as after a crash.
+  public func killServer() async throws(DesktopError) {
+    try await endServer(signal: "KILL")
+  }
+
+  /// Starts PipeWire and WirePlumber again, with the sinks there were, and returns when the sinks can be linked to.
+  ///
+  /// A server that still runs is killed first.
+  ///
+  /// - Returns: the moment at which the new server's socket accepted a connection.
+  @discardableResult
+  public func restartServer() async throws(DesktopError) -> ContinuousClock.Instant {
+    try requireOpen()
+    if processIDs["pipewire"] != nil { try await killServer() }
+    return try await startPipeWire()
+  }
+
+  /// Ends every process and removes the folder; returns when both are done. Safe to call twice.
+  public func close() async {
+    guard !isClosed else { return }
+    isClosed = true
+    processIDs = [:]
+    let supervisor = supervisor
+    let folder = runtimeDirectory
+    await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+      Thread.detachNewThread {
+        supervisor.close()
+        // Only if the shell was killed itself is there anything left to remove.
+        if FileManager.default.fileExists(atPath: folder) {
+          try? FileManager.default.removeItem(atPath: folder)
+        }
+        continuation.resume()
+      }
+    }
+  }
+
+  // MARK: Looking at it
+
+  /// What the server's graph looks like now.
+  public func graph() async throws(DesktopError) -> PipeWireGraph {
+    try requireServer()
+    let output = try await Command.run(
+      programs["pw-dump"] ?? "pw-dump", [], environment: environment, limit: configuration.limit)
+    guard !output.timedOut, output.status == .code(0) else {
+      throw DesktopError(.programEnded, "pw-dump failed (\(output.status))", details: output.errorText)
+    }
+    return try PipeWireGraph(json: output.standardOutput)
+  }
+
+  /// Looks at the graph again and again until the condition holds, and returns that graph.
+  ///
+  /// - Parameter what: completes "waited in vain for …".
+  @discardableResult
+  public func waitForGraph(
+    _ what: String, limit: Duration? = nil, until condition: @Sendable (PipeWireGraph) -> Bool
+  ) async throws(DesktopError) -> PipeWireGraph {
+    let limit = limit ?? configuration.limit
+    let deadline = ContinuousClock.now + limit
+    while true {
+      // A server that is just starting may refuse a look; only the limit makes that an error.
+      let graph = try? await graph()
+      if let graph, condition(graph) { return graph }
+      try checkServers()
+      guard ContinuousClock.now < deadline else {
+        throw DesktopError(.timedOut, "waited \(limit) in vain for \(what)", details: serverLogs())
+      }
+      try? await Task.sleep(for: .milliseconds(2))
+    }
+  }
+
+  /// The last lines that each server wrote, for error messages.
+  public nonisolated func serverLogs() -> String {
+    ["dbus-daemon", "pipewire", "wireplumber", "supervisor"].compactMap { name in
+      guard let data = FileManager.default.contents(atPath: "\(runtimeDirectory)/\(name).log"), !data.isEmpty
+      else { return nil }
+      let lines = String(decoding: data, as: UTF8.self).split(separator: "\n")
+      return lines.suffix(20).map { "\(name): \($0)" }.joined(separator: "\n")
+    }.joined(separator: "\n")
+  }
+
+  // MARK: Recorders, for SinkCapture
+
+  /// Starts `pw-record` on a sink's monitor; returns its node's name, which is also its file's, and its process id.
+  func startRecorder(of sink: VirtualSink) throws(DesktopError) -> (name: String, processID: Int32) {
+    try requireServer()
+    recorderCount += 1
+    let name = "afterlock-capture-\(recorderCount)"
+    let words = [
+      programs["pw-record"] ?? "pw-record", "--target", sink.name, "--rate", "\(sink.rate)",
+      "--channels", "\(sink.channels.count)", "--channel-map", sink.channels.joined(separator: ","),
+      "--format", "f32", "--latency", "\(configuration.quantum)",
+      "-P", "{stream.capture.sink=true,node.name=\(name),node.dont-reconnect=true}", "-",
+    ]
+    return (name, try supervisor.start(name, words, isRecorder: true))
+  }
+
+  /// Ends a recorder and returns when it is dead.
+  func endRecorder(_ pid: Int32) async {
+    guard (try? supervisor.signal("KILL", to: pid)) != nil else { return }
+    while ChildProcess.isRunning(pid) { try? await Task.sleep(for: .milliseconds(1)) }
+  }
+
+  // MARK: Steps
+
+  private func startServers() async throws(DesktopError) {
+    try launch("dbus-daemon", ["--config-file=\(runtimeDirectory)/bus.conf", "--nofork", "--nopidfile"])
+    try await startPipeWire()
+    try await waitForSocket("\(runtimeDirectory)/bus")
+  }
+
+  @discardableResult
+  private func startPipeWire() async throws(DesktopError) -> ContinuousClock.Instant {
+    try DesktopFiles.write(
+      DesktopFiles.pipeWire(sinks: sinks, rate: configuration.rate, quantum: configuration.quantum),
+      to: "\(runtimeDirectory)/pipewire.conf")
+    try launch("pipewire", ["-c", "\(runtimeDirectory)/pipewire.conf"])
+    let socketIsBack = try await waitForSocket(socketPath)
+    try launch("wireplumber", [])
+    let wanted = sinks
+    try await waitForGraph("the sinks to become linkable") { graph in
+      wanted.allSatisfy { graph.isLinkable($0) } && (wanted.isEmpty || graph.defaultSink != nil)
+    }
+    return socketIsBack
+  }
+
+  private func launch(_ name: String, _ arguments: [String]) throws(DesktopError) {
+    processIDs[name] = try supervisor.start(name, [programs[name] ?? name] + arguments)
+  }
+
+  @discardableResult
+  private func waitForSocket(_ path: String) async throws(DesktopError) -> ContinuousClock.Instant {
+    let deadline = ContinuousClock.now + configuration.limit
+    while !LocalSocket.accepts(path) {
+      try checkServers()
+      guard ContinuousClock.now < deadline else {
+        throw DesktopError(
+          .timedOut, "waited \(configuration.limit) in vain for the socket \(path)", details: serverLogs())
+      }
+      try? await Task.sleep(for: .milliseconds(1))
+    }
+    return ContinuousClock.now
+  }
+
+  private func endServer(signal: String) async throws(DesktopError) {
+    try requireOpen()
+    let deadline = ContinuousClock.now + configuration.limit
+    for name in ["pipewire", "wireplumber"] {
+      guard let pid = processIDs[name] else { continue }
+      try supervisor.signal(signal, to: pid)
+      while ChildProcess.isRunning(pid) {
+        guard ContinuousClock.now < deadline else {
+          throw DesktopError(.timedOut, "\(name) does not end after SIG\(signal)", details: serverLogs())
+        }
+        try? await Task.sleep(for: .milliseconds(1))
+      }
+      processIDs[name] = nil
+    }
+  }
+
+  /// Throws if one of the servers has ended by itself.
+  private func checkServers() throws(DesktopError) {
+    for (name, pid) in processIDs where !ChildProcess.isRunning(pid) {
+      throw DesktopError(.programEnded, "\(name) of the private desktop has ended", details: serverLogs())
+    }
+  }
+
+  private func pipeWireCommand(_ words: [String]) async throws(DesktopError) {
+    let output = try await Command.run(
+      programs["pw-cli"] ?? "pw-cli", words, environment: environment, limit: configuration.limit)
+    guard !output.timedOut, output.status == .code(0) else {
+      throw DesktopError(
+        .programEnded, "pw-cli \(words.joined(separator: " ")) failed (\(output.status))",
+        details: output.errorText)
+    }
+  }
+
+  private func requireOpen() throws(DesktopError) {
+    guard !isClosed else { throw DesktopError(.wrongState, "the private desktop is closed") }
+  }
+
+  private func requireServer() throws(DesktopError) {
+    try requireOpen()
+    guard processIDs["pipewire"] != nil else {
+      throw DesktopError(.wrongState, "the private desktop's sound server is stopped")
+    }
+  }
+}

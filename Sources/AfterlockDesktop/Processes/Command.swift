@@ -1,0 +1,117 @@
+public import Foundation
+
+/// Runs a program to its end and collects what it says.
+public enum Command {
+  /// What a program said and how it ended.
+  public struct Output: Sendable {
+    /// How it ended.
+    public let status: ExitStatus
+    /// Its standard output.
+    public let standardOutput: Data
+    /// Its standard error.
+    public let standardError: Data
+    /// True if it ran into its limit and was killed.
+    public let timedOut: Bool
+
+    /// Its standard output as text, broken encodings made valid.
+    public var text: String { String(decoding: standardOutput, as: UTF8.self) }
+    /// Its standard error as text, broken encodings made valid.
+    public var errorText: String { String(decoding: standardError, as: UTF8.self) }
+  }
+
+  /// Runs a program with a limit of time; at the limit it is killed.
+  ///
+  /// Called on: any isolation; the waiting happens on a thread of its own, never on Swift's pool.
+  ///
+  /// - Parameters:
+  ///   - program: a name to be found on `PATH`, or an absolute path.
+  ///   - environment: the whole environment of the program; nil for this process's own.
+  public static func run(
+    _ program: String, _ arguments: [String], environment: [String: String]? = nil,
+    limit: Duration = .seconds(10)
+  ) async throws(DesktopError) -> Output {
+    guard let path = Programs.path(of: program) else { throw Programs.missingError([program]) }
+    let environment = environment ?? ProcessInfo.processInfo.environment
+    let result: Result<Output, DesktopError> = await withCheckedContinuation { continuation in
+      Thread.detachNewThread {
+        do throws(DesktopError) {
+          let output = try runBlocking(
+            path: path, arguments: arguments, environment: environment, limit: limit)
+          continuation.resume(returning: .success(output))
+        } catch {
+          continuation.resume(returning: .failure(error))
+        }
+      }
+    }
+    return try result.get()
+  }
+
+  /// The same on the calling thread, which it blocks.
+  static func runBlocking(
+    path: String, arguments: [String], environment: [String: String], limit: Duration
+  ) throws(DesktopError) -> Output {
+    let out = try Pipe2()
+    let err = try Pipe2()
+    let null = open("/dev/null", O_RDONLY | O_CLOEXEC)
+    let pid: pid_t
+    do {
+      defer {
+        close(out.writeEnd)
+        close(err.writeEnd)
+        close(null)
+      }
+      pid = try ChildProcess.spawn(
+        path: path, arguments: arguments, environment: environment,
+        descriptors: [null, out.writeEnd, err.writeEnd], newSession: true)
+    } catch {
+      close(out.readEnd)
+      close(err.readEnd)
+      throw error
+    }
+    let deadline = ContinuousClock.now + limit
+    var texts = [Data(), Data()]
+    let finished = collect(from: [out.readEnd, err.readEnd], into: &texts, until: deadline)
+    close(out.readEnd)
+    close(err.readEnd)
+    var timedOut = !finished
+    if finished {
+      // Both ends closed: the program has ended, or is about to.
+      while ChildProcess.isRunning(pid) {
+        guard ContinuousClock.now < deadline else {
+          timedOut = true
+          break
+        }
+        usleep(500)
+      }
+    }
+    if timedOut { kill(-pid, SIGKILL) }
+    return Output(
+      status: ChildProcess.wait(pid), standardOutput: texts[0], standardError: texts[1], timedOut: timedOut)
+  }
+
+  /// Reads descriptors until all have ended; false when the time is over first.
+  private static func collect(
+    from descriptors: [Int32], into texts: inout [Data], until deadline: ContinuousClock.Instant
+  ) -> Bool {
+    var polls = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+    var buffer = [UInt8](repeating: 0, count: 65_536)
+    while polls.contains(where: { $0.fd >= 0 }) {
+      let left = deadline - ContinuousClock.now
+      guard left > .zero else { return false }
+      let milliseconds =
+        left.components.seconds * 1_000 + left.components.attoseconds / 1_000_000_000_000_000 + 1
+      guard poll(&polls, nfds_t(polls.count), Int32(clamping: milliseconds)) >= 0 || errno == EINTR else {
+        return false
+      }
+      for index in polls.indices where polls[index].fd >= 0 && polls[index].revents != 0 {
+        let count = read(polls[index].fd, &buffer, buffer.count)
+        if count > 0 {
+          texts[index].append(contentsOf: buffer[0..<count])
+        } else if count == 0 || errno != EINTR {
+          polls[index].fd = -1
+        }
+      }
+    }
+    return true
+  }
+}

@@ -66,6 +66,8 @@ public actor DecodingEngine: PlaybackEngine {
   /// Set while the ring fades out; the rate is 0 once it has.
   var pausing: RateChangeReason?
   var pauseTicket: UInt64 = 0
+  /// Who waits for the fade to be over.
+  var fadeWaiters: [CheckedContinuation<Void, Never>] = []
   /// The rate that was reported last.
   var rate = 0.0
   var hasServer = true
@@ -108,10 +110,18 @@ public actor DecodingEngine: PlaybackEngine {
   /// Where playback is, as heard. Called on: any thread; never waits for the engine.
   public nonisolated var position: PlaybackPosition { clock.now }
 
-  /// Ends all: the files, the streams, the output. Returns when no callback runs any more.
+  /// Fades out and ends all: the files, the streams, the output. Returns when no callback runs any more.
   public nonisolated func close() async {
+    interrupters.withLock { $0 }.forEach { $0.interrupt() }
+    await fadeOut()
     await closeLanes()
     output.close()
+  }
+
+  private func fadeOut() async {
+    pause(.setRateCalled)
+    guard pausing != nil else { return }
+    await withCheckedContinuation { fadeWaiters.append($0) }
   }
 
   /// Runs `body` on the engine's executor, in the order of the calls.
@@ -142,10 +152,8 @@ public actor DecodingEngine: PlaybackEngine {
 
   private func unload() {
     leaveCurrent()
-    wantsRunning = false
-    reportRate(0, .setRateCalled)
+    pause(.setRateCalled)
     clock.stand(at: .zero, of: nil)
-    lane?.setActive(false)
   }
 
   /// Lets go of all tracks. Not one of their frames is heard any more.

@@ -7,7 +7,10 @@ extension DecodingEngine {
   func start(_ reason: RateChangeReason) {
     wantsRunning = true
     startReason = reason
-    pausing = nil
+    if pausing != nil {
+      stopPausing()
+      resumeRing()
+    }
     activateIfWanted()
   }
 
@@ -17,13 +20,17 @@ extension DecodingEngine {
     else { return }
     guard rate == 0 || !lane.isActive else { return }
     guard lane.ring.writeIndex > segment.startIndex || current?.isDecoded == true else { return }
-    if rate == 0 {
-      let isAtStart = segment.startFrame == 0 && lane.ring.readIndex <= segment.startIndex
-      lane.ring.requestResume(fadesIn: !isAtStart)
-    }
+    if rate == 0 { resumeRing() }
     lane.setActive(true)
     nextLane?.setActive(true)
     reportRate(1, startReason)
+  }
+
+  /// Takes a pause of the ring back. The middle of a track fades in; its beginning is exact.
+  private func resumeRing() {
+    guard let lane, let segment = lane.segments.first else { return }
+    let isAtStart = segment.startFrame == 0 && lane.ring.readIndex <= segment.startIndex
+    lane.ring.requestResume(fadesIn: !isAtStart)
   }
 
   func pause(_ reason: RateChangeReason) {
@@ -45,10 +52,16 @@ extension DecodingEngine {
     }
   }
 
+  private func stopPausing() {
+    pausing = nil
+    fadeWaiters.forEach { $0.resume() }
+    fadeWaiters = []
+  }
+
   /// The ring has faded out: hold the stream.
   func fadedOut() {
     guard let reason = pausing else { return }
-    pausing = nil
+    stopPausing()
     lane?.setActive(false)
     nextLane?.setActive(false)
     reportRate(0, reason)
@@ -64,6 +77,7 @@ extension DecodingEngine {
     if let opening, opening.run == run {
       self.opening = (run, position)
       clock.stand(at: position, of: run)
+      reports.fact(.seeked(run, position: position))
       return
     }
     guard let track = current, track.run == run, let lane else { return }
@@ -72,6 +86,7 @@ extension DecodingEngine {
       frame = try track.reader.seek(toFrame: position.frames(rate: track.format.rate))
     } catch {
       reports.fact(.damaged(run, error))
+      reports.fact(.seeked(run, position: clock.now.time))
       return
     }
     if let decoding, decoding !== track { putBack(decoding) }
@@ -111,12 +126,11 @@ extension DecodingEngine {
     case .serverRestored(let sink):
       hasServer = true
       reports.fact(.serverRestored)
-      if sink == nil { loseRoute(nil) } else { hasRoute = true }
+      if let sink { findRoute(sink) } else { loseRoute(nil) }
     case .routeLost(let sink):
       loseRoute(sink)
     case .routeRestored(let sink):
-      hasRoute = true
-      reports.fact(.routeRestored(sink: sink))
+      findRoute(sink)
     case .volumeChanged(let volume):
       reports.fact(.volumeChanged(volume))
     case .failed(let words):
@@ -132,10 +146,16 @@ extension DecodingEngine {
     reports.fact(.routeLost(sink: sink))
   }
 
+  private func findRoute(_ sink: String) {
+    guard !hasRoute else { return }
+    hasRoute = true
+    reports.fact(.routeRestored(sink: sink))
+  }
+
   /// Nothing can sound: the streams are held where they are, and wait for the coordinator's `start`.
   private func stall(_ reason: RateChangeReason) {
     wantsRunning = false
-    pausing = nil
+    stopPausing()
     lane?.setActive(false)
     nextLane?.setActive(false)
     reportRate(0, reason)

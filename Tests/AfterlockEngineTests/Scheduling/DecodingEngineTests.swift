@@ -227,14 +227,56 @@ struct DecodingEngineTests {
     let a = harness.run("a")
     harness.engine.perform(.load(a, position: .zero))
     harness.engine.perform(.start(reason: .setRateCalled))
+    await harness.wait { harness.rates == [.rate(1, .setRateCalled)] }
     var heard: [Float] = []
-    for _ in 0..<20 {
+    for _ in 0..<50 {
       heard += harness.output.cycle().flatMap(\.self)
       harness.engine.perform(.pause(reason: .setRateCalled))
       heard += harness.output.cycle().flatMap(\.self)
       harness.engine.perform(.start(reason: .setRateCalled))
+      try? await Task.sleep(for: .microseconds(300))
     }
     heard += await harness.turn { harness.hasEnded(a) }.flatMap(\.self)
     #expect(heard == ramp(1, 0..<48_000))
+  }
+
+  @Test("unloading while it sounds fades out and then holds the stream")
+  func unloadWhilePlaying() async {
+    let harness = EngineHarness(["a": .init(track: 1, length: 96_000)], fade: .milliseconds(5))
+    let a = harness.run("a")
+    harness.engine.perform(.load(a, position: .zero))
+    harness.engine.perform(.start(reason: .setRateCalled))
+    _ = await harness.turn { harness.output.streams.first.map { $0.ring.readIndex > 20_000 } ?? false }
+    harness.engine.perform(.unload)
+    await harness.wait { harness.engine.position.run == nil }
+    let tail = await harness.turn { harness.rates.last == .rate(0, .setRateCalled) }
+    #expect(tail[0].count <= 256 * 2 + 2 * 240, "at most one cycle and the fade")
+    #expect(harness.output.streams.first?.isActive == false)
+    #expect(harness.engine.position == PlaybackPosition(run: nil, time: .zero))
+  }
+
+  @Test("closing while it sounds waits for the fade and for nothing else")
+  func closeWhilePlaying() async {
+    let harness = EngineHarness(["a": .init(track: 1, length: 96_000)], fade: .milliseconds(5))
+    let a = harness.run("a")
+    harness.engine.perform(.load(a, position: .zero))
+    harness.engine.perform(.start(reason: .setRateCalled))
+    await harness.wait { harness.rates == [.rate(1, .setRateCalled)] }
+    await harness.engine.close()
+    #expect(harness.rates.last == .rate(0, .setRateCalled))
+    #expect(harness.output.streams.isEmpty)
+  }
+
+  @Test("a sink that is there when the server returns ends the loss of the route too")
+  func routeBackWithTheServer() async {
+    let harness = EngineHarness([:])
+    harness.output.say(.routeLost(sink: "fake"))
+    harness.output.say(.serverLost)
+    harness.output.say(.serverRestored(sink: "other"))
+    await harness.wait { harness.facts.count == 4 }
+    #expect(
+      harness.facts == [
+        .routeLost(sink: "fake"), .serverLost, .serverRestored, .routeRestored(sink: "other"),
+      ])
   }
 }

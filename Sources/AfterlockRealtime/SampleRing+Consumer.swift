@@ -55,7 +55,10 @@ extension SampleRing {
     let index = progress.pointee.read.load(ordering: .relaxed)
     var end = isHeld ? index : min(written.load(ordering: .acquiring), index + Int64(frames))
     let isFadingOut = consumer.pointee.isSkipDue || orders.wantsPause
-    if consumer.pointee.isSkipDue { end = min(end, max(index, orders.skipFadeLimit)) }
+    if consumer.pointee.isSkipDue {
+      if orders.fadeLimit >= index { end = min(end, orders.fadeLimit) }
+      if orders.earlierFadeLimit >= index { end = min(end, orders.earlierFadeLimit) }
+    }
     if isFadingOut {
       end = min(end, index + Int64(consumer.pointee.gain))
     } else if consumer.pointee.gain < fadeFrames {
@@ -71,13 +74,15 @@ extension SampleRing {
 
     let count = Int(end - index)
     if count == 0 {
-      if consumer.pointee.isSkipDue {
+      // Both at once: one fade served for both, and the new samples wait for the resume.
+      if orders.wantsPause {
+        consumer.pointee.isPaused = true
+        consumer.pointee.events |= EventBits.paused
+      } else if consumer.pointee.isSkipDue {
         jumpForSkip(orders)
-        return 0
+      } else {
+        return -1
       }
-      guard orders.wantsPause else { return -1 }
-      consumer.pointee.isPaused = true
-      consumer.pointee.events |= EventBits.paused
       return 0
     }
     let change = isFadingOut ? -1 : consumer.pointee.gain < fadeFrames ? 1 : 0

@@ -69,15 +69,19 @@ extension SampleRing {
     let end = writeIndex
     let target = target ?? end
     precondition(target <= end, "a skip goes to a frame that is written or is the next to be written")
-    let cutStart = producer.pointee.pendingCut?.from
-    let earlierLimit = producer.pointee.orders.skipFadeLimit
+    // A cut that begins behind the reader has been made.
+    let cutStart = producer.pointee.pendingCut.map(\.from).flatMap { $0 >= readIndex ? $0 : nil }
+    let earlier = producer.pointee.orders
     order {
       $0.skipNumber += 1
       $0.skipTo = target
       $0.skipFadesIn = fadesIn
-      $0.skipFadeLimit = min(target, cutStart ?? .max)
+      $0.fadeLimit = min(target, cutStart ?? .max)
       // An earlier skip that may not have been made yet had its reason to end the fade there.
-      if earlierLimit >= readIndex { $0.skipFadeLimit = min($0.skipFadeLimit, earlierLimit) }
+      $0.earlierFadeLimit = .max
+      for limit in [earlier.fadeLimit, earlier.earlierFadeLimit] where limit > readIndex {
+        $0.earlierFadeLimit = min($0.earlierFadeLimit, limit)
+      }
     }
     // What the skip passes by needs no cut, and a cut behind it must not swallow the next one.
     if let cutStart, cutStart < target { producer.pointee.pendingCut = nil }

@@ -139,8 +139,10 @@ struct Orders {
   var skipNumber: UInt64 = 0
   var skipTo: Int64 = 0
   var skipFadesIn = false
-  /// The fade before the skip may not go past this frame: a cut begins there.
-  var skipFadeLimit: Int64 = .max
+  /// The fade before the skip may not go past these frames, as long as they lie ahead: a cut begins there, or what an
+  /// earlier skip led to.
+  var fadeLimit: Int64 = .max
+  var earlierFadeLimit: Int64 = .max
 }
 
 struct ProducerState {

@@ -50,17 +50,31 @@ public enum Command {
   static func runBlocking(
     path: String, arguments: [String], environment: [String: String], limit: Duration
   ) throws(DesktopError) -> Output {
+    let started = try StartedCommand(path: path, arguments: arguments, environment: environment)
+    var texts = [Data(), Data()]
+    let result = started.collect(limit: limit) { stream, bytes in texts[stream].append(contentsOf: bytes) }
+    return Output(
+      status: result.status, standardOutput: texts[0], standardError: texts[1], timedOut: result.timedOut)
+  }
+}
+
+/// A started program with the reading ends of its two outputs.
+struct StartedCommand: Sendable {
+  let processID: pid_t
+  private let outputs: [Int32]
+
+  init(path: String, arguments: [String], environment: [String: String]) throws(DesktopError) {
     let out = try Pipe2()
     let err = try Pipe2()
     let null = open("/dev/null", O_RDONLY | O_CLOEXEC)
-    let pid: pid_t
+    defer {
+      close(out.writeEnd)
+      close(err.writeEnd)
+      close(null)
+    }
+    outputs = [out.readEnd, err.readEnd]
     do {
-      defer {
-        close(out.writeEnd)
-        close(err.writeEnd)
-        close(null)
-      }
-      pid = try ChildProcess.spawn(
+      processID = try ChildProcess.spawn(
         path: path, arguments: arguments, environment: environment,
         descriptors: [null, out.writeEnd, err.writeEnd], newSession: true)
     } catch {
@@ -68,32 +82,28 @@ public enum Command {
       close(err.readEnd)
       throw error
     }
-    let deadline = ContinuousClock.now + limit
-    var texts = [Data(), Data()]
-    let finished = collect(from: [out.readEnd, err.readEnd], into: &texts, until: deadline)
-    close(out.readEnd)
-    close(err.readEnd)
-    var timedOut = !finished
-    if finished {
-      // Both ends closed: the program has ended, or is about to.
-      while ChildProcess.isRunning(pid) {
-        guard ContinuousClock.now < deadline else {
-          timedOut = true
-          break
-        }
-        usleep(500)
-      }
-    }
-    if timedOut { kill(-pid, SIGKILL) }
-    return Output(
-      status: ChildProcess.wait(pid), standardOutput: texts[0], standardError: texts[1], timedOut: timedOut)
   }
 
-  /// Reads descriptors until all have ended; false when the time is over first.
-  private static func collect(
-    from descriptors: [Int32], into texts: inout [Data], until deadline: ContinuousClock.Instant
+  /// Reads both outputs until the program has ended; kills it and its group when the limit is over. Blocks.
+  func collect(
+    limit: Duration, _ take: (_ stream: Int, _ bytes: ArraySlice<UInt8>) -> Void
+  ) -> (status: ExitStatus, timedOut: Bool) {
+    let deadline = ContinuousClock.now + limit
+    var timedOut = !read(until: deadline, take)
+    for descriptor in outputs { close(descriptor) }
+    // Both ends are closed: the program has ended, or is about to.
+    while !timedOut && ChildProcess.isRunning(processID) {
+      if ContinuousClock.now >= deadline { timedOut = true } else { usleep(500) }
+    }
+    if timedOut { kill(-processID, SIGKILL) }
+    return (ChildProcess.wait(processID), timedOut)
+  }
+
+  /// False when the time is over before both outputs have ended.
+  private func read(
+    until deadline: ContinuousClock.Instant, _ take: (_ stream: Int, _ bytes: ArraySlice<UInt8>) -> Void
   ) -> Bool {
-    var polls = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+    var polls = outputs.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
     var buffer = [UInt8](repeating: 0, count: 65_536)
     while polls.contains(where: { $0.fd >= 0 }) {
       let left = deadline - ContinuousClock.now
@@ -104,9 +114,9 @@ public enum Command {
         return false
       }
       for index in polls.indices where polls[index].fd >= 0 && polls[index].revents != 0 {
-        let count = read(polls[index].fd, &buffer, buffer.count)
+        let count = Glibc.read(polls[index].fd, &buffer, buffer.count)
         if count > 0 {
-          texts[index].append(contentsOf: buffer[0..<count])
+          take(index, buffer[0..<count])
         } else if count == 0 || errno != EINTR {
           polls[index].fd = -1
         }

@@ -1,0 +1,164 @@
+import AfterlockDesktop
+import AfterlockTestSupport
+import Foundation
+import Testing
+
+@Suite struct PrivateDesktopTests {
+  @Test func `a desktop starts within a second, linkable and with a default sink`() async throws {
+    try await DesktopPermits.shared.withPermit {
+      let start = ContinuousClock.now
+      let desktop = try await PrivateDesktop.start()
+      let took = ContinuousClock.now - start
+      let graph = try await desktop.graph()
+      await desktop.close()
+      #expect(graph.isLinkable(VirtualSink()))
+      #expect(graph.defaultSink == "afterlock-sink")
+      #expect(graph.sinks.map(\.name) == ["afterlock-sink"])
+      #expect(graph.settings["clock.quantum"] == "1024")
+      // 0.13 s on an idle machine with two cores; other tests run beside this one.
+      #expect(took < .seconds(5), "starting took \(took)")
+    }
+  }
+
+  @Test func `closing leaves no process and no file behind`() async throws {
+    try await withLiveDesktop { live in
+      let folder = live.desktop.runtimeDirectory
+      #expect(DesktopTraces.processes(of: folder).count >= 4, "the tester must see what runs")
+      await live.desktop.close()
+      #expect(DesktopTraces.processes(of: folder).isEmpty)
+      #expect(!FileManager.default.fileExists(atPath: folder))
+      await live.desktop.close()
+    }
+  }
+
+  @Test func `a killed owner leaves no process and no file behind`() async throws {
+    let result = await #expect(processExitsWith: .signal(SIGKILL), observing: [\.standardOutputContent]) {
+      let desktop = try await PrivateDesktop.start()
+      _ = try await SinkCapture.start(on: desktop)
+      print("folder=\(desktop.runtimeDirectory)=")
+      fflush(nil)
+      kill(getpid(), SIGKILL)
+    }
+    let text = String(decoding: result?.standardOutputContent ?? [], as: UTF8.self)
+    let folder = try #require(text.split(separator: "=").first { $0.hasPrefix("/tmp/afterlock.") }, "\(text)")
+    #expect(await DesktopTraces.waitUntilGone(String(folder)))
+  }
+
+  @Test func `an owner that just exits leaves no process and no file behind`() async throws {
+    let result = await #expect(processExitsWith: .exitCode(7), observing: [\.standardOutputContent]) {
+      let desktop = try await PrivateDesktop.start()
+      print("folder=\(desktop.runtimeDirectory)=")
+      fflush(nil)
+      exit(7)
+    }
+    let text = String(decoding: result?.standardOutputContent ?? [], as: UTF8.self)
+    let folder = try #require(text.split(separator: "=").first { $0.hasPrefix("/tmp/afterlock.") }, "\(text)")
+    #expect(await DesktopTraces.waitUntilGone(String(folder)))
+  }
+
+  @Test(arguments: ["dbus-daemon", "pipewire", "wireplumber"])
+  func `a killed child is an error for later calls and leaves nothing behind`(name: String) async throws {
+    try await withLiveDesktop { live in
+      let pid = try #require(await live.desktop.processIDs[name])
+      kill(pid, SIGKILL)
+      await #expect(throws: DesktopError.self) {
+        try await live.desktop.waitForGraph("what never comes") { _ in false }
+      }
+      let folder = live.desktop.runtimeDirectory
+      await live.desktop.close()
+      #expect(await DesktopTraces.waitUntilGone(folder))
+    }
+  }
+
+  @Test func `a killed supervisor takes its servers along, and closing removes the folder`() async throws {
+    try await withLiveDesktop { live in
+      let folder = live.desktop.runtimeDirectory
+      let pid = try #require(await live.desktop.processIDs["pipewire"])
+      let stat = try String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8)
+      let supervisor = try #require(stat.split(separator: " ").dropFirst(3).first.flatMap { Int32($0) })
+      kill(supervisor, SIGKILL)
+      await #expect(throws: DesktopError.self) {
+        try await live.desktop.waitForGraph("what never comes") { _ in false }
+      }
+      await #expect(throws: DesktopError.self) { try await live.desktop.restartServer() }
+      await live.desktop.close()
+      #expect(await DesktopTraces.waitUntilGone(folder))
+    }
+  }
+
+  @Test func `sinks are added and removed while the server runs`() async throws {
+    try await withLiveDesktop { live in
+      let headset = VirtualSink(name: "headset", rate: 44_100, channels: ["MONO"])
+      try await live.desktop.addSink(headset)
+      let graph = try await live.desktop.graph()
+      #expect(graph.isLinkable(headset))
+      #expect(graph.node(named: "headset")?.rate == 44_100)
+      try await live.desktop.removeSink(named: "headset")
+      #expect(try await live.desktop.graph().node(named: "headset") == nil)
+      await #expect(throws: DesktopError.self) { try await live.desktop.removeSink(named: "headset") }
+    }
+  }
+
+  @Test func `a killed server leaves a dead socket, and comes back with its sinks`() async throws {
+    try await withLiveDesktop { live in
+      try await live.desktop.addSink(VirtualSink(name: "second"))
+      try await live.desktop.killServer()
+      #expect(FileManager.default.fileExists(atPath: live.socketPath))
+      await #expect(throws: DesktopError.self) { try await live.desktop.graph() }
+      let before = ContinuousClock.now
+      let socketIsBack = try await live.desktop.restartServer()
+      #expect(socketIsBack >= before && socketIsBack <= ContinuousClock.now)
+      #expect(try await live.desktop.graph().sinks.map(\.name).sorted() == ["afterlock-sink", "second"])
+    }
+  }
+
+  @Test func `a stopped server takes its socket along, and comes back`() async throws {
+    try await withLiveDesktop { live in
+      try await live.desktop.stopServer()
+      #expect(!FileManager.default.fileExists(atPath: live.socketPath))
+      try await live.desktop.restartServer()
+      #expect(try await live.desktop.graph().defaultSink == "afterlock-sink")
+    }
+  }
+
+  @Test func `a desktop without a sink starts too`() async throws {
+    try await DesktopPermits.shared.withPermit {
+      let desktop = try await PrivateDesktop.start(.init(sinks: []))
+      #expect(try await desktop.graph().sinks.isEmpty)
+      await desktop.close()
+    }
+  }
+
+  @Test func `the desktop's programs see its folders and nothing of the user's sound setup`() async throws {
+    try await withLiveDesktop { live in
+      let environment = live.environment
+      for name in ["XDG_RUNTIME_DIR", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME"]
+      {
+        #expect(environment[name]?.hasPrefix(live.desktop.runtimeDirectory) == true)
+      }
+      #expect(environment["HOME"] == ProcessInfo.processInfo.environment["HOME"])
+      #expect(!environment.keys.contains { $0.hasPrefix("PIPEWIRE_") || $0.hasPrefix("PULSE_") })
+      let mode = try FileManager.default.attributesOfItem(atPath: live.desktop.runtimeDirectory)
+      #expect(mode[.posixPermissions] as? Int == 0o700)
+    }
+  }
+
+  @Test func `a missing program is an error with the line that installs it`() {
+    let error = #expect(throws: DesktopError.self) {
+      try Programs.require(["sh", "no-such-program", "pw-dump"])
+    }
+    #expect(error?.code == .programMissing)
+    #expect(error?.message.hasSuffix("sudo apt-get install no-such-program") == true)
+  }
+
+  @Test func `the limits are errors that carry what the servers said`() async throws {
+    try await withLiveDesktop { live in
+      let error = await #expect(throws: DesktopError.self) {
+        try await live.desktop.waitForGraph("a sink that nobody makes", limit: .milliseconds(50)) { _ in false
+        }
+      }
+      #expect(error?.code == .timedOut)
+      #expect(error?.message.contains("a sink that nobody makes") == true)
+    }
+  }
+}

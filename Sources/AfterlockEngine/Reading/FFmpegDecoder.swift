@@ -25,7 +25,10 @@ final class FFmpegDecoder {
   /// Where in the file the last packet began, -1 when unknown.
   private(set) var packetOffset: Int64 = -1
 
-  init(_ stream: UnsafeMutablePointer<AVStream>, ffmpeg: FFmpeg) throws(PlaybackFailure) {
+  /// - Parameter trims: `false` when the caller leaves out priming and padding itself.
+  init(
+    _ stream: UnsafeMutablePointer<AVStream>, ffmpeg: FFmpeg, trims: Bool
+  ) throws(PlaybackFailure) {
     self.ffmpeg = ffmpeg
     streamIndex = stream.pointee.index
     let parameters = stream.pointee.codecpar!
@@ -42,6 +45,7 @@ final class FFmpegDecoder {
     // Trimming by the header's word is counted in this unit.
     codec.pointee.pkt_timebase = stream.pointee.time_base
     codec.pointee.thread_count = 1
+    if !trims { codec.pointee.flags2 |= AV_CODEC_FLAG2_SKIP_MANUAL }
     if result >= 0 { result = ffmpeg.pointee.avcodec_open2(codec, decoder, nil) }
     guard result >= 0 else {
       let words = FFmpegLibrary.message(ffmpeg, result)

@@ -18,6 +18,9 @@ final class FFmpegInput {
   private(set) var formatNames: [String] = []
   /// `true` when the content only looks faintly like what it was taken for.
   private(set) var isDoubtful = false
+  /// The frames of an MP3 file, for trimming and seeking; `nil` for everything else.
+  private(set) var mpegFrames: MPEGAudioFrames?
+  private var mp4Timing: MP4Timing?
   private var io: UnsafeMutablePointer<AVIOContext>?
 
   /// Seconds that opening may take, and a read.
@@ -42,7 +45,17 @@ final class FFmpegInput {
     context.pointee.flags |= AVFMT_FLAG_CUSTOM_IO
     // A file may name other files and addresses; nothing but itself is opened.
     context.pointee.io_open = refuseToOpen
-    try open(context, address: nil, format: format, options: ["protocol_whitelist": "none"])
+    var options = ["protocol_whitelist": "none"]
+    let names = FFmpegLibrary.names(of: format)
+    if names.contains("mp3") { mpegFrames = MPEGAudioFrames(file) }
+    if names.contains("mov") {
+      let timing = MP4Timing(file)
+      if !timing.hasComplexEdits {
+        mp4Timing = timing
+        options["ignore_editlist"] = "1"
+      }
+    }
+    try open(context, address: nil, format: format, options: options)
   }
 
   /// Opens an http or https address.
@@ -100,6 +113,24 @@ final class FFmpegInput {
     let found = ffmpeg.pointee.avformat_find_stream_info(opened, nil)
     if limit.shouldStop { throw stopped() }
     if found < 0, opened.pointee.nb_streams == 0 { throw openFailure(found) }
+  }
+
+  /// What the container itself says of a stream's trimming, where that is better than FFmpeg's word.
+  func trimmedLength(of stream: UnsafeMutablePointer<AVStream>, rate: Int) -> TrimmedLength? {
+    guard let file = source?.file, let context else { return nil }
+    if formatNames.contains("caf") {
+      return CafTiming.read(file, rate: Int(stream.pointee.codecpar.pointee.sample_rate))
+    }
+    guard let mp4Timing else { return nil }
+    let timing = mp4Timing.tracks[stream.pointee.id]
+    if timing.map({ $0.start == 0 }) ?? true,
+      let entry = ffmpeg.pointee.av_dict_get(context.pointee.metadata, "iTunSMPB", nil, 0),
+      let value = entry.pointee.value, strnlen(value, 256) < 256,
+      let note = MP4Timing.iTunesNote(String(cString: value), unit: Int64(stream.pointee.time_base.den))
+    {
+      return note
+    }
+    return timing
   }
 
   /// Why nothing more comes: broken off, or too slow.

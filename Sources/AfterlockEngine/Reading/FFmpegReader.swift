@@ -20,6 +20,8 @@ final class FFmpegReader: MediaReader {
   private var position: Int64 = 0
   /// Decoded frames that come before `position` and are thrown away.
   private var framesToSkip: Int64 = 0
+  /// Frames behind the header's end that are still to be thrown away.
+  private var paddingLeft: Int64 = 0
   private var isAtEnd = false
   private var isClosed = false
 
@@ -41,7 +43,7 @@ final class FFmpegReader: MediaReader {
     interrupter = input.limit.interrupter
     guard let context = input.context else { throw PlaybackFailure.notMedia }
     let stream = try Self.chooseStream(input)
-    decoder = try FFmpegDecoder(stream, ffmpeg: ffmpeg)
+    decoder = try FFmpegDecoder(stream, ffmpeg: ffmpeg, trims: input.mpegFrames == nil)
     // The first frame says what the stream really is: an AAC header may not tell its true rate.
     var firstDamage: Int32?
     let frame = try Self.firstFrame(decoder, input, &firstDamage)
@@ -58,6 +60,9 @@ final class FFmpegReader: MediaReader {
       format: format, frames: timeline.frames,
       codec: FFmpegLibrary.codecName(ffmpeg, stream.pointee.codecpar.pointee.codec_id),
       isSeekExact: timeline.isSeekExact, tags: metadata.tags, hasArtwork: metadata.picture != nil)
+    paddingLeft = timeline.padding
+    let landed = timeline.frame(of: frame, packetOffset: decoder.packetOffset) ?? 0
+    framesToSkip = max(-landed, 0)
     if let firstDamage { noteDamage(firstDamage) }
     append(frame)
   }
@@ -172,10 +177,14 @@ final class FFmpegReader: MediaReader {
       samples.drop(Int(dropped))
       framesToSkip -= dropped
     }
-    if timeline.isEndBinding, let total = timeline.frames, position + Int64(samples.count) >= total {
-      samples.truncate(to: Int(max(total - position, 0)))
-      isAtEnd = true
+    guard paddingLeft > 0, let total = timeline.frames else { return }
+    let excess = position + Int64(samples.count) - total
+    if excess > 0 {
+      let dropped = min(excess, paddingLeft, Int64(samples.count))
+      samples.truncate(to: samples.count - Int(dropped))
+      if paddingLeft != .max { paddingLeft -= dropped }
     }
+    if paddingLeft == .max, excess >= 0 { isAtEnd = true }
   }
 
   private func noteDamage(_ code: Int32) {
@@ -219,9 +228,8 @@ final class FFmpegReader: MediaReader {
     }
     // A demuxer may land behind the target; then it is sent further back.
     for extra in [0, Int64(info.format.rate), Int64(info.format.rate) * 10, target] {
-      let back = min(target, timeline.preroll + extra)
-      guard let landed = try land(at: target - back, context) else { continue }
-      if landed <= target || back == target { return arrive(target, from: landed) }
+      guard let landed = try land(for: target, extra: extra, context) else { continue }
+      if landed <= target || extra == target { return arrive(target, from: landed) }
     }
     throw PlaybackFailure(.unsupported, "This file or stream cannot be moved through.")
   }
@@ -232,20 +240,21 @@ final class FFmpegReader: MediaReader {
   /// Moves the demuxer to `frame` or before, and decodes one frame there.
   /// - Returns: the first frame decoded; `nil` when the demuxer cannot go there.
   private func land(
-    at frame: Int64, _ context: UnsafeMutablePointer<AVFormatContext>
+    for target: Int64, extra: Int64, _ context: UnsafeMutablePointer<AVFormatContext>
   ) throws(PlaybackFailure) -> Int64? {
-    let moved = timeline.move(context, to: frame, ffmpeg)
+    let sought = timeline.move(context, to: target, extra: extra, ffmpeg)
     if input.limit.shouldStop { throw input.stopped() }
-    guard moved else { return nil }
+    guard let sought else { return nil }
     decoder.flush()
     converter.reset()
     samples.clear()
     isAtEnd = false
-    position = frame
+    position = target
+    paddingLeft = timeline.padding
     while true {
       switch decoder.next(from: context) {
       case .frame(let decoded):
-        let landed = timeline.frame(of: decoded, packetOffset: decoder.packetOffset) ?? frame
+        let landed = timeline.frame(of: decoded, packetOffset: decoder.packetOffset) ?? sought
         let result = converter.convert(decoded, into: &samples)
         if result < 0 { noteDamage(result) }
         return landed

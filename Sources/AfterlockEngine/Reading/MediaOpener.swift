@@ -48,7 +48,6 @@ public enum MediaOpener {
       // Tags and a picture of ID3 in a chunk are FFmpeg's to read.
       return layout.hasData && !layout.hasID3 ? .riff(layout) : nil
     }
-    if head.has("riff", at: 0), head.has("wave", at: 24) { return .wave64 }
     let start = ID3v2.length(file)
     if file.bytes(at: start, count: 4).has("fLaC", at: 0) {
       // What stands in the ID3 tag in front is FFmpeg's to read.

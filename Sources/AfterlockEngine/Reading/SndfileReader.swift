@@ -17,12 +17,10 @@ final class SndfileReader: MediaReader {
   private let picture: FlacMetadata.Picture?
   private var damage: PlaybackFailure?
   private var position: Int64 = 0
-  private let isFlac: Bool
 
   /// Which of its two kinds of file this is.
   enum Kind {
     case riff(RiffLayout)
-    case wave64
     case flac(FlacMetadata)
   }
 
@@ -42,17 +40,12 @@ final class SndfileReader: MediaReader {
     info = opened
     switch kind {
     case .riff(let layout):
-      isFlac = false
       picture = nil
       if layout.isTruncated {
         damage = PlaybackFailure(
           .truncated, "The file ends before its sound does; what is there is played. Copy it again.")
       }
-    case .wave64:
-      isFlac = false
-      picture = nil
     case .flac(let metadata):
-      isFlac = true
       picture = metadata.bestPicture
     }
   }
@@ -86,8 +79,6 @@ final class SndfileReader: MediaReader {
       hasArtwork = metadata.bestPicture != nil
     case .riff(let layout):
       tags = layout.tags
-      fallthrough
-    case .wave64:
       // Compressed sound in a WAV file is FFmpeg's.
       guard let name = pcmName(Int(status.format) & SF_FORMAT_SUBMASK) else { return nil }
       codec = name

@@ -4,7 +4,7 @@ import CFFmpeg
 
 /// Maps a stream's time stamps to frames, and knows how long it is and how to move in it.
 ///
-/// Frame 0 is the first that the decoder gave after the trimming that the header asks for.
+/// Frame 0 is the first behind what the header says is to be left out.
 final class StreamTimeline {
   let rate: Int
   /// Length by the header, `nil` when it says nothing.
@@ -12,16 +12,26 @@ final class StreamTimeline {
   /// `true` when `frames` is the header's word and not an estimate by the bit rate.
   private(set) var isLengthKnown = false
   /// Frames that may be missing at the end before it is called a truncation.
-  private(set) var lengthTolerance: Int64 = 0
-  /// `true` when what comes behind `frames` is padding, which FFmpeg leaves in.
-  private(set) var isEndBinding = false
+  private(set) var lengthTolerance: Int64
+  /// Frames behind `frames` that are padding, which FFmpeg leaves in; `Int64.max` when nothing follows it.
+  private(set) var padding: Int64 = 0
+  /// `true` when time stamps are fine enough, and right behind a seek.
   private(set) var isSeekExact = false
   /// Frames that the decoder must run before what it gives is right.
-  private(set) var preroll: Int64 = 0
+  private let preroll: Int64
 
   private let streamIndex: Int32
   private let timeBase: AVRational
+  /// The time stamp of frame 0.
   private let origin: Int64
+  private let mpegFrames: MPEGAudioFrames?
+
+  /// Containers whose time stamps behind a seek are exact.
+  private static let exactFormats: Set<String> = [
+    "wav", "w64", "aiff", "au", "caf", "mov", "ogg", "flac", "wv", "tta",
+  ]
+  /// Files of MP3 without a count in the header are counted at once up to this size.
+  private static let countedSize: Int64 = 32 << 20
 
   init(
     stream: UnsafeMutablePointer<AVStream>, input: FFmpegInput, rate: Int,
@@ -30,15 +40,71 @@ final class StreamTimeline {
     self.rate = rate
     streamIndex = stream.pointee.index
     timeBase = stream.pointee.time_base
-    let pts = Self.time(of: firstFrame)
-    origin = pts ?? 0
-    let duration = stream.pointee.duration
-    if duration != afl_av_nopts_value, duration > 0 {
-      frames = Self.rescale(duration, timeBase, rate)
-      isLengthKnown = true
+    let codec = stream.pointee.codecpar.pointee.codec_id
+    let descriptor = input.ffmpeg.pointee.avcodec_descriptor_get(codec)
+    let isLossless = (descriptor?.pointee.props ?? 0) & AV_CODEC_PROP_LOSSLESS != 0
+    preroll = Self.preroll(codec, isLossless: isLossless)
+    // Packets of unknown length let a header be off by one of them; plain samples do not.
+    let isPlain = (input.ffmpeg.pointee.av_get_bits_per_sample(codec)) > 0
+    lengthTolerance = isPlain ? 0 : Int64(rate) / 10
+    let firstTime = Self.time(of: firstFrame) ?? 0
+
+    if let mpeg = input.mpegFrames, mpeg.start == packetOffset {
+      mpegFrames = mpeg
+      origin = 0
+      isSeekExact = true
+      padding = mpeg.endTrim
+      if let announced = mpeg.announcedSamples {
+        frames = announced
+        isLengthKnown = true
+      } else if let file = input.source?.file, file.size <= Self.countedSize {
+        frames = Int64(mpeg.countAll() * mpeg.first.samples) - mpeg.startTrim
+        isLengthKnown = true
+      } else {
+        frames = Self.duration(of: stream, in: input).map { Self.rescale($0, timeBase, rate) }
+      }
+      return
     }
-    lengthTolerance = Int64(rate) / 10
-    preroll = 8192
+    mpegFrames = nil
+    isSeekExact =
+      Int64(timeBase.num) * Int64(rate) <= Int64(timeBase.den)
+      && input.formatNames.contains { Self.exactFormats.contains($0) }
+    if let trimmed = input.trimmedLength(of: stream, rate: rate) {
+      let unit = AVRational(num: 1, den: Int32(clamping: trimmed.unit))
+      origin = input.ffmpeg.pointee.av_rescale_q(trimmed.start, unit, timeBase)
+      frames = Self.rescale(trimmed.length, unit, rate)
+      isLengthKnown = true
+      padding = .max
+      return
+    }
+    origin = firstTime
+    guard let duration = Self.duration(of: stream, in: input) else { return }
+    let total = Self.rescale(duration, timeBase, rate)
+    // Ogg and Matroska count the samples before the start of Opus into the length.
+    let priming = codec == AV_CODEC_ID_OPUS ? Int64(stream.pointee.codecpar.pointee.initial_padding) : 0
+    frames = max(total - priming, 0)
+    isLengthKnown =
+      stream.pointee.duration != afl_av_nopts_value && isSeekExact
+      && input.context?.pointee.duration_estimation_method != AVFMT_DURATION_FROM_BITRATE
+  }
+
+  private static func preroll(_ codec: AVCodecID, isLossless: Bool) -> Int64 {
+    switch codec {
+    case _ where isLossless: 0
+    case AV_CODEC_ID_OPUS: 9_600
+    case AV_CODEC_ID_VORBIS: 16_384
+    default: 11_520
+    }
+  }
+
+  private static func duration(of stream: UnsafeMutablePointer<AVStream>, in input: FFmpegInput) -> Int64? {
+    let duration = stream.pointee.duration
+    if duration != afl_av_nopts_value { return duration > 0 ? duration : nil }
+    guard let whole = input.context?.pointee.duration, whole != afl_av_nopts_value, whole > 0 else {
+      return nil
+    }
+    let microseconds = AVRational(num: 1, den: Int32(AV_TIME_BASE))
+    return input.ffmpeg.pointee.av_rescale_q(whole, microseconds, stream.pointee.time_base)
   }
 
   private static func time(of frame: UnsafeMutablePointer<AVFrame>) -> Int64? {
@@ -46,27 +112,47 @@ final class StreamTimeline {
     return time == afl_av_nopts_value ? nil : time
   }
 
+  /// Time in units of `base` as frames, to the nearest; 0 for what no file can mean.
   private static func rescale(_ time: Int64, _ base: AVRational, _ rate: Int) -> Int64 {
-    let factor = Int64(base.num) * Int64(rate)
-    let (high, low) = time.multipliedFullWidth(by: factor)
-    let half = Int64(base.den) / 2
-    guard base.den > 0, high.magnitude < Int64(base.den) / 2 else { return 0 }
-    let (quotient, rest) = Int64(base.den).dividingFullWidth((high, low))
-    if rest > half { return quotient + 1 }
-    if -rest > half { return quotient - 1 }
-    return quotient
+    let (den, half) = (Int64(base.den), Int64(base.den) / 2)
+    let (high, low) = time.multipliedFullWidth(by: Int64(base.num) * Int64(rate))
+    guard den > 0, high.magnitude < UInt64(max(half, 1)) else { return 0 }
+    let (quotient, rest) = den.dividingFullWidth((high, low))
+    return rest > half ? quotient + 1 : -rest > half ? quotient - 1 : quotient
   }
 
-  /// The number of a decoded frame's first sample.
+  /// The number of a decoded frame's first sample, below 0 for what is left out at the start; `nil` without a time.
   func frame(of frame: UnsafeMutablePointer<AVFrame>, packetOffset: Int64) -> Int64? {
+    if let mpegFrames {
+      return Int64(mpegFrames.number(at: packetOffset) * mpegFrames.first.samples) - mpegFrames.startTrim
+    }
     guard let time = Self.time(of: frame) else { return nil }
     return Self.rescale(time - origin, timeBase, rate)
   }
 
-  /// Moves the demuxer to `frame` or a little before.
-  func move(_ context: UnsafeMutablePointer<AVFormatContext>, to frame: Int64, _ ffmpeg: FFmpeg) -> Bool {
+  /// Moves the demuxer so that the decoder is right when it reaches `frame`; it lands there or before.
+  ///
+  /// - Parameter extra: frames to begin even earlier, when it landed too late.
+  /// - Returns: where it was sent, or `nil` when the demuxer cannot go there.
+  func move(
+    _ context: UnsafeMutablePointer<AVFormatContext>, to frame: Int64, extra: Int64, _ ffmpeg: FFmpeg
+  ) -> Int64? {
+    let sought = max(frame - preroll - extra, 0)
+    if let mpegFrames {
+      let samples = Int64(mpegFrames.first.samples)
+      let number = Int(max(frame + mpegFrames.startTrim - extra, 0) / samples) - Int(preroll / samples)
+      guard let offset = mpegFrames.offset(of: max(number, 0)) else { return nil }
+      let moved = ffmpeg.pointee.avformat_seek_file(context, -1, offset, offset, offset, AVSEEK_FLAG_BYTE)
+      return moved >= 0 ? sought : nil
+    }
     let unit = AVRational(num: 1, den: Int32(rate))
-    let time = origin + ffmpeg.pointee.av_rescale_q(frame, unit, timeBase)
-    return ffmpeg.pointee.avformat_seek_file(context, streamIndex, .min, time, time, 0) >= 0
+    let (time, overflow) = origin.addingReportingOverflow(ffmpeg.pointee.av_rescale_q(sought, unit, timeBase))
+    guard !overflow else { return nil }
+    // What comes before frame 0 has a time before the origin's; the very start is asked for then.
+    let latest = sought == 0 ? min(origin, 0) : time
+    if ffmpeg.pointee.avformat_seek_file(context, streamIndex, .min, latest, latest, 0) >= 0 { return sought }
+    guard sought == 0 else { return nil }
+    let anywhere = ffmpeg.pointee.avformat_seek_file(context, streamIndex, .min, origin, .max, 0)
+    return anywhere >= 0 ? 0 : nil
   }
 }

@@ -36,6 +36,7 @@
 #define AFL_AVCODEC_FUNCTIONS(X)                                                                                 \
   X(av_codec_is_decoder)                                                                                         \
   X(av_codec_iterate)                                                                                            \
+  X(av_get_bits_per_sample)                                                                                      \
   X(av_packet_alloc)                                                                                             \
   X(av_packet_free)                                                                                              \
   X(av_packet_unref)                                                                                             \

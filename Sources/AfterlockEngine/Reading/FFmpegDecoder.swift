@@ -24,6 +24,11 @@ final class FFmpegDecoder {
   private var isDraining = false
   /// Where in the file the last packet began, -1 when unknown.
   private(set) var packetOffset: Int64 = -1
+  /// The sample number that stands in the last packet itself, where it is FLAC.
+  ///
+  /// FFmpeg's time stamps are wrong behind a seek in Ogg FLAC, and whole milliseconds in Matroska.
+  private(set) var packetSample: Int64?
+  private let flac: FlacFrameNumber?
 
   /// - Parameter trims: `false` when the caller leaves out priming and padding itself.
   init(
@@ -33,6 +38,7 @@ final class FFmpegDecoder {
     streamIndex = stream.pointee.index
     let parameters = stream.pointee.codecpar!
     let id = parameters.pointee.codec_id
+    flac = FlacFrameNumber(parameters)
     guard let decoder = ffmpeg.pointee.avcodec_find_decoder(id) else {
       let name = FFmpegLibrary.codecName(ffmpeg, id)
       throw PlaybackFailure(.unsupported, "The sound is coded as \(name), which FFmpeg here cannot decode.")
@@ -93,9 +99,44 @@ final class FFmpegDecoder {
       defer { ffmpeg.pointee.av_packet_unref(packet) }
       guard packet.pointee.stream_index == streamIndex else { continue }
       packetOffset = packet.pointee.pos
+      packetSample = flac?.sample(of: packet)
       let sent = ffmpeg.pointee.avcodec_send_packet(codec, packet)
       if sent < 0, sent != afl_averror(EAGAIN), sent != afl_averror_eof { return .damage(sent) }
     }
+  }
+}
+
+/// Reads what a FLAC frame's header says of its place in the stream.
+struct FlacFrameNumber {
+  private let blockSize: Int64
+  /// Length of the whole stream by its header, `nil` when unknown.
+  let total: Int64?
+
+  /// `nil` without a stream header.
+  init?(_ parameters: UnsafeMutablePointer<AVCodecParameters>) {
+    guard parameters.pointee.codec_id == AV_CODEC_ID_FLAC, let data = parameters.pointee.extradata,
+      parameters.pointee.extradata_size >= 34
+    else { return nil }
+    let header = Array(UnsafeBufferPointer(start: data, count: 34))
+    blockSize = Int64(header.bigEndian(at: 2, count: 2))
+    let total = Int64(header.bigEndian(at: 13, count: 5)) & 0xF_FFFF_FFFF
+    self.total = total > 0 ? total : nil
+  }
+
+  /// The number of the first sample in the packet; `nil` when it does not begin with a frame.
+  func sample(of packet: UnsafeMutablePointer<AVPacket>) -> Int64? {
+    guard let data = packet.pointee.data, packet.pointee.size >= 12 else { return nil }
+    let head = UnsafeBufferPointer(start: data, count: 12)
+    guard head[0] == 0xFF, head[1] & 0xFE == 0xF8 else { return nil }
+    // Coded as UTF-8 would code a number of up to 36 bits.
+    let length = (~head[4]).leadingZeroBitCount
+    guard length == 0 || (2...7).contains(length) else { return nil }
+    var number = length == 0 ? Int64(head[4]) : Int64(head[4]) & (0x7F >> Int64(length))
+    for index in 1..<max(length, 1) {
+      guard head[4 + index] & 0xC0 == 0x80 else { return nil }
+      number = number << 6 | Int64(head[4 + index] & 0x3F)
+    }
+    return head[1] & 1 == 1 ? number : number * blockSize
   }
 }
 
@@ -106,6 +147,8 @@ final class SampleConverter {
   let ffmpeg: FFmpeg
   let rate: Int32
   private(set) var layout = AVChannelLayout()
+  /// `true` when the stream says where its channels belong, and not only how many there are.
+  let isLayoutKnown: Bool
   private var swr: OpaquePointer?
   private var source: (format: Int32, rate: Int32, layout: AVChannelLayout)?
 
@@ -113,6 +156,7 @@ final class SampleConverter {
   init?(like frame: UnsafeMutablePointer<AVFrame>, ffmpeg: FFmpeg) {
     self.ffmpeg = ffmpeg
     rate = frame.pointee.sample_rate
+    isLayoutKnown = frame.pointee.ch_layout.order != AV_CHANNEL_ORDER_UNSPEC
     Self.copyLayout(frame, to: &layout, ffmpeg)
   }
 

@@ -54,14 +54,14 @@ final class FFmpegReader: MediaReader {
     let format = try Self.format(of: converter)
     samples = SampleQueue(channels: format.channelCount)
     timeline = StreamTimeline(
-      stream: stream, input: input, rate: format.rate, firstFrame: frame, packetOffset: decoder.packetOffset)
+      stream: stream, input: input, rate: format.rate, firstFrame: frame, decoder: decoder)
     let metadata = FFmpegMetadata(context, stream: stream, ffmpeg: ffmpeg)
     info = MediaInfo(
       format: format, frames: timeline.frames,
       codec: FFmpegLibrary.codecName(ffmpeg, stream.pointee.codecpar.pointee.codec_id),
       isSeekExact: timeline.isSeekExact, tags: metadata.tags, hasArtwork: metadata.picture != nil)
     paddingLeft = timeline.padding
-    let landed = timeline.frame(of: frame, packetOffset: decoder.packetOffset) ?? 0
+    let landed = timeline.frame(of: frame, from: decoder) ?? 0
     framesToSkip = max(-landed, 0)
     if let firstDamage { noteDamage(firstDamage) }
     append(frame)
@@ -120,7 +120,7 @@ final class FFmpegReader: MediaReader {
     var layout = converter.layout
     let count = Int(layout.nb_channels)
     guard count <= AudioFormat.mostChannels else { throw PlaybackFailure.tooManyChannels(count) }
-    let known = (0..<max(count, 0)).map { index in
+    let known = (0..<(converter.isLayoutKnown ? max(count, 0) : 0)).map { index in
       ChannelPosition(converter.ffmpeg.pointee.av_channel_layout_channel_from_index(&layout, UInt32(index)))
     }
     guard AudioFormat.rates.contains(Int(converter.rate)),
@@ -254,7 +254,7 @@ final class FFmpegReader: MediaReader {
     while true {
       switch decoder.next(from: context) {
       case .frame(let decoded):
-        let landed = timeline.frame(of: decoded, packetOffset: decoder.packetOffset) ?? sought
+        let landed = timeline.frame(of: decoded, from: decoder) ?? sought
         let result = converter.convert(decoded, into: &samples)
         if result < 0 { noteDamage(result) }
         return landed

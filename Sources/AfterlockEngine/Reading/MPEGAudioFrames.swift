@@ -50,11 +50,6 @@ struct MPEGAudioHeader: Equatable {
     case (false, _): [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160][index]
     }
   }
-
-  /// `true` when both can stand in one stream.
-  func isLike(_ other: MPEGAudioHeader) -> Bool {
-    version == other.version && layer == other.layer && rate == other.rate
-  }
 }
 
 /// Where each frame of an MP3 file stands, found out as far as it is asked for.
@@ -78,6 +73,9 @@ final class MPEGAudioFrames {
   private var offsets: [UInt32] = []
   private var scanOffset: Int64
   private(set) var isComplete = false
+  private let pattern: UInt32
+  /// Bytes of a frame by the bits of bit rate, rate and padding of its header; 0 for what is no header.
+  private let lengths: [Int]
   private var block: [UInt8] = []
   private var blockStart: Int64 = 0
 
@@ -94,10 +92,12 @@ final class MPEGAudioFrames {
       offset += length
     }
     let head = file.bytes(at: offset, count: 4)
-    guard file.size < Int64(UInt32.max),
-      let header = MPEGAudioHeader(UInt32(head.bigEndian(at: 0, count: 4)))
-    else { return nil }
+    let word = UInt32(head.bigEndian(at: 0, count: 4))
+    guard file.size < Int64(UInt32.max), let header = MPEGAudioHeader(word) else { return nil }
     first = header
+    pattern = word & Self.constantBits
+    let others = word & ~(0x7F << 9)
+    lengths = (0..<UInt32(0x80)).map { MPEGAudioHeader(others | $0 << 9)?.length ?? 0 }
     let announces = Self.announcement(file.bytes(at: offset, count: min(header.length, 1024)), header)
     start = announces == nil ? offset : offset + Int64(header.length)
     scanOffset = start
@@ -141,7 +141,7 @@ final class MPEGAudioFrames {
 
   /// Where frame `number` stands; the last frame's place when there are not so many.
   func offset(of number: Int) -> Int64? {
-    while offsets.count <= number, !isComplete { scanOne() }
+    while offsets.count <= number, !isComplete { scanMore() }
     guard let last = offsets.last else { return nil }
     return start + Int64(number < offsets.count ? offsets[max(number, 0)] : last)
   }
@@ -156,34 +156,63 @@ final class MPEGAudioFrames {
     return low
   }
 
-  private func scanOne() {
-    if let header = header(at: scanOffset), header.isLike(first) {
-      offsets.append(UInt32(scanOffset - start))
-      scanOffset += Int64(header.length)
-      return
+  /// Reads on: all frames in the block at hand, or a search behind what is no frame.
+  private func scanMore() {
+    let before = offsets.count
+    scanBlock()
+    if offsets.count == before { resynchronize() }
+  }
+
+  /// Follows the headers within one block. The work for each frame is a load and two look-ups, since files of hours
+  /// have hundreds of thousands.
+  private func scanBlock() {
+    if scanOffset < blockStart || scanOffset + 4 > blockStart + Int64(block.count) {
+      loadBlock(at: scanOffset)
     }
-    // Garbage between frames: the next place where two headers follow each other.
+    var index = Int(scanOffset - blockStart)
+    let base = Int(blockStart - start)
+    let last = block.count - 4
+    block.withUnsafeBytes { bytes in
+      while index <= last {
+        let word = bytes.loadUnaligned(fromByteOffset: index, as: UInt32.self).bigEndian
+        guard word & Self.constantBits == pattern else { break }
+        let length = lengths[Int(word >> 9) & 0x7F]
+        if length == 0 { break }
+        offsets.append(UInt32(base + index))
+        index += length
+      }
+    }
+    scanOffset = blockStart + Int64(index)
+  }
+
+  /// Goes to the next place where two headers follow each other.
+  private func resynchronize() {
     let limit = min(scanOffset + 1 << 20, file.size - 4)
     var offset = scanOffset + 1
     while offset < limit {
-      if let found = header(at: offset), found.isLike(first) {
-        let next = offset + Int64(found.length)
-        if next >= file.size || header(at: next)?.isLike(first) == true { break }
+      if let length = length(at: offset) {
+        let next = offset + Int64(length)
+        if next >= file.size || self.length(at: next) != nil { break }
       }
       offset += 1
     }
     if offset >= limit { isComplete = true } else { scanOffset = offset }
   }
 
-  private func header(at offset: Int64) -> MPEGAudioHeader? {
-    var index = Int(offset - blockStart)
-    if index < 0 || index + 4 > block.count {
-      block = file.bytes(at: offset, count: 256 << 10)
-      blockStart = offset
-      index = 0
-      guard block.count >= 4 else { return nil }
-    }
-    let word = block.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: index, as: UInt32.self).bigEndian }
-    return MPEGAudioHeader(word)
+  /// The length of a frame like the first at `offset`; `nil` when there is none.
+  private func length(at offset: Int64) -> Int? {
+    if offset < blockStart || offset + 4 > blockStart + Int64(block.count) { loadBlock(at: offset) }
+    let word = UInt32(truncatingIfNeeded: block.bigEndian(at: Int(offset - blockStart), count: 4))
+    guard word & Self.constantBits == pattern else { return nil }
+    let length = lengths[Int(word >> 9) & 0x7F]
+    return length > 0 ? length : nil
   }
+
+  private func loadBlock(at offset: Int64) {
+    block = file.bytes(at: offset, count: 256 << 10)
+    blockStart = offset
+  }
+
+  /// Sync, version, layer and rate: the same in all frames of a file.
+  private static let constantBits: UInt32 = 0xFFFE_0C00
 }

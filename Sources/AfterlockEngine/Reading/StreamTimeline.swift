@@ -25,6 +25,8 @@ final class StreamTimeline {
   /// The time stamp of frame 0.
   private let origin: Int64
   private let mpegFrames: MPEGAudioFrames?
+  /// FFmpeg counts the last page of Ogg backwards from its trimmed end and is off there: never land on it.
+  private var latestLanding: Int64 = .max
 
   /// Containers whose time stamps behind a seek are exact.
   private static let exactFormats: Set<String> = [
@@ -35,7 +37,7 @@ final class StreamTimeline {
 
   init(
     stream: UnsafeMutablePointer<AVStream>, input: FFmpegInput, rate: Int,
-    firstFrame: UnsafeMutablePointer<AVFrame>, packetOffset: Int64
+    firstFrame: UnsafeMutablePointer<AVFrame>, decoder: FFmpegDecoder
   ) {
     self.rate = rate
     streamIndex = stream.pointee.index
@@ -49,7 +51,7 @@ final class StreamTimeline {
     lengthTolerance = isPlain ? 0 : Int64(rate) / 10
     let firstTime = Self.time(of: firstFrame) ?? 0
 
-    if let mpeg = input.mpegFrames, mpeg.start == packetOffset {
+    if let mpeg = input.mpegFrames, mpeg.start == decoder.packetOffset {
       mpegFrames = mpeg
       origin = 0
       isSeekExact = true
@@ -66,6 +68,13 @@ final class StreamTimeline {
       return
     }
     mpegFrames = nil
+    if let flac = FlacFrameNumber(stream.pointee.codecpar), decoder.packetSample != nil {
+      origin = firstTime
+      isSeekExact = true
+      isLengthKnown = flac.total != nil
+      frames = flac.total ?? Self.duration(of: stream, in: input).map { Self.rescale($0, timeBase, rate) }
+      return
+    }
     isSeekExact =
       Int64(timeBase.num) * Int64(rate) <= Int64(timeBase.den)
       && input.formatNames.contains { Self.exactFormats.contains($0) }
@@ -86,6 +95,13 @@ final class StreamTimeline {
     isLengthKnown =
       stream.pointee.duration != afl_av_nopts_value && isSeekExact
       && input.context?.pointee.duration_estimation_method != AVFMT_DURATION_FROM_BITRATE
+    adjustForOgg(input)
+  }
+
+  private func adjustForOgg(_ input: FFmpegInput) {
+    guard input.formatNames.contains("ogg") else { return }
+    latestLanding = max((frames ?? .max) - 4 * Int64(rate), 0)
+    if let file = input.source?.file, OggPages.isOneShortStream(file) { padding = .max }
   }
 
   private static func preroll(_ codec: AVCodecID, isLossless: Bool) -> Int64 {
@@ -122,9 +138,11 @@ final class StreamTimeline {
   }
 
   /// The number of a decoded frame's first sample, below 0 for what is left out at the start; `nil` without a time.
-  func frame(of frame: UnsafeMutablePointer<AVFrame>, packetOffset: Int64) -> Int64? {
+  func frame(of frame: UnsafeMutablePointer<AVFrame>, from decoder: FFmpegDecoder) -> Int64? {
+    if let sample = decoder.packetSample { return sample }
     if let mpegFrames {
-      return Int64(mpegFrames.number(at: packetOffset) * mpegFrames.first.samples) - mpegFrames.startTrim
+      return Int64(mpegFrames.number(at: decoder.packetOffset) * mpegFrames.first.samples)
+        - mpegFrames.startTrim
     }
     guard let time = Self.time(of: frame) else { return nil }
     return Self.rescale(time - origin, timeBase, rate)
@@ -137,7 +155,7 @@ final class StreamTimeline {
   func move(
     _ context: UnsafeMutablePointer<AVFormatContext>, to frame: Int64, extra: Int64, _ ffmpeg: FFmpeg
   ) -> Int64? {
-    let sought = max(frame - preroll - extra, 0)
+    let sought = max(min(frame, latestLanding) - preroll - extra, 0)
     if let mpegFrames {
       let samples = Int64(mpegFrames.first.samples)
       let number = Int(max(frame + mpegFrames.startTrim - extra, 0) / samples) - Int(preroll / samples)

@@ -167,3 +167,16 @@ enum CafTiming {
     return nil
   }
 }
+
+/// The pages of an Ogg file.
+enum OggPages {
+  /// `true` for a file of one stream so short that its sound may stand on one page, whose end FFmpeg does not trim.
+  static func isOneShortStream(_ file: MediaFile) -> Bool {
+    guard file.size <= 128 << 10 else { return false }
+    let bytes = file.bytes(at: 0, count: Int(file.size))
+    let beginnings = bytes.indices.filter {
+      bytes[$0] == 0x4F && bytes.has("OggS", at: $0) && bytes.has("\u{0}\u{2}", at: $0 + 4)
+    }
+    return beginnings == [0]
+  }
+}

@@ -89,7 +89,7 @@ extension PlaybackCoordinator {
       return
     }
     if let offer { offers.remove(at: offer) }
-    if namedUpcoming == run { namedUpcoming = nil }
+    // Also when nothing else follows: the engine is told to let go of the bad one.
     nameUpcoming()
   }
 

@@ -1,0 +1,112 @@
+import AfterlockCore
+import Foundation
+import Synchronization
+import Testing
+
+/// What the platform and the desktop do to a player, seen from the engine.
+@Suite struct CoordinatorSystemTests {
+  @Test func `The sound server goes and returns`() async {
+    let player = Player()
+    await player.play(1)
+    await player.coordinator.handle(.serverLost)
+    var snapshot = await player.coordinator.snapshot
+    #expect(snapshot.state == .paused && snapshot.intent.wantsToPlay)
+    #expect(snapshot.suppression == .serverLost)
+    #expect(await !player.coordinator.session.isActive)
+    await player.coordinator.handle(.serverRestored)
+    #expect(player.engine.commands == [.pause(reason: .serverLost), .start(reason: .serverRestored)])
+    snapshot = await player.coordinator.snapshot
+    #expect(snapshot.state == .playing && snapshot.suppression.isEmpty)
+  }
+
+  @Test func `The sound server returns to a paused player`() async {
+    let player = Player()
+    await player.play(1)
+    await player.coordinator.handle(.pause, origin: .viewer)
+    await player.coordinator.handle(.serverLost)
+    await player.coordinator.handle(.serverRestored)
+    #expect(player.engine.commands == [.pause(reason: .setRateCalled)])
+  }
+
+  @Test func `No sink holds, a sink goes on, and the snapshot names it`() async {
+    let player = Player()
+    await player.coordinator.handle(.routeLost(sink: nil))
+    await player.play(1)
+    #expect(await player.coordinator.snapshot.suppression == .routeLost)
+    await player.coordinator.handle(.routeRestored(sink: "test-sink"))
+    #expect(player.engine.commands == [.start(reason: .routeRestored)])
+    #expect(await player.coordinator.snapshot.sink == "test-sink")
+  }
+
+  @Test func `A notification of a system pause, posted on another thread, ends in playing again`()
+    async throws
+  {
+    let player = Player()
+    await player.play(1)
+    let bridge = NotificationBridge(center: NotificationCenter())
+    let coordinator = player.coordinator
+    let observation = bridge.observe { coordinator.report($0) }
+    await withCheckedContinuation { (done: CheckedContinuation<Void, Never>) in
+      Thread.detachNewThread {
+        bridge.post(rate: 0, reason: .appBackgrounded)
+        done.resume()
+      }
+    }
+    // A call on the coordinator catches up with what was reported before.
+    let snapshot = await player.coordinator.snapshot
+    #expect(player.engine.commands == [.start(reason: .setRateCalled)])
+    #expect(snapshot.lastRateChange == RateChange(rate: 0, reason: .appBackgrounded))
+    observation.cancel()
+  }
+
+  @Test func `Layers go and come as the app does, and new ones join in`() async {
+    let player = Player()
+    let layer = RecordingLayer()
+    await player.coordinator.add(layer)
+    await player.coordinator.add(layer)
+    #expect(layer.calls == ["attach"])
+    await player.coordinator.handle(.willResignActive)
+    let late = RecordingLayer()
+    await player.coordinator.add(late)
+    #expect(layer.calls == ["attach", "detach"] && late.calls.isEmpty)
+    await player.coordinator.handle(.didBecomeActive)
+    #expect(layer.calls == ["attach", "detach", "attach"] && late.calls == ["attach"])
+    await player.coordinator.remove(layer)
+    #expect(layer.calls.last == "detach")
+    await player.coordinator.handle(.willResignActive)
+    #expect(layer.calls.count == 4 && late.calls.last == "detach")
+  }
+
+  @Test func `A layer that went away is not kept alive and not brought back`() async {
+    let player = Player()
+    weak let gone: RecordingLayer?
+    do {
+      let layer = RecordingLayer()
+      gone = layer
+      await player.coordinator.add(layer)
+    }
+    #expect(gone == nil)
+    await player.coordinator.handle(.willResignActive)
+    await player.coordinator.handle(.didBecomeActive)
+    let messages = player.lines.all.filter { $0.contains("\"event\":\"layer\"") }
+    #expect(messages.count == 2 && messages.allSatisfy { $0.contains("(0)") })
+  }
+
+  @Test func `Policy parts can be switched off through the coordinator`() async {
+    var configuration = PolicyConfiguration()
+    configuration.undoesSystemPause = false
+    let player = Player(configuration: configuration)
+    await player.play(1)
+    await player.coordinator.handle(RateChange(rate: 0, reason: .appBackgrounded))
+    #expect(player.engine.commands.isEmpty)
+    #expect(await player.coordinator.snapshot.suppression == .systemPaused)
+  }
+}
+
+/// A layer that writes down what is done to it.
+final class RecordingLayer: PlayerLayer {
+  private let state = Mutex<[String]>([])
+  func attachPlayer() { state.withLock { $0.append("attach") } }
+  func detachPlayer() { state.withLock { $0.append("detach") } }
+  var calls: [String] { state.withLock(\.self) }
+}

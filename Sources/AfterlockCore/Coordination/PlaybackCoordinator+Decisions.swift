@@ -5,7 +5,18 @@ extension PlaybackCoordinator {
     let before = policy
     let effects = policy.handle(event)
     record(event, origin: origin, before: before, effects: effects)
-    perform(effects, origin: origin)
+    if policy.intent != before.intent { note(policy.intent) }
+    // A pause by the system that is undone: the pause was the system's, the start is the player's own.
+    if case .rateChanged = event {
+      perform(effects, origin: .engine)
+    } else {
+      perform(effects, origin: origin)
+    }
+  }
+
+  /// The rate change that confirms a command comes later, and is then put down to whoever gave it.
+  private func note(_ intent: PlaybackIntent) {
+    if intent.wantsToPlay { lastStartOrigin = intent.origin } else { lastPauseOrigin = intent.origin }
   }
 
   private func perform(_ effects: [PlaybackEffect], origin: CommandOrigin) {

@@ -165,12 +165,12 @@ public actor PlaybackCoordinator {
     return entries
   }
 
-  /// Puts items at the end of the queue. A queue that has ended goes on with them when sound is still wanted.
+  /// Puts items at the end of the queue. A queue that has ended goes on with them, held when no sound is wanted.
   @discardableResult
   public func append(_ items: [QueueItem]) -> [QueueEntry] {
     process([])
     let entries = queue.append(items)
-    if policy.state == .ended, policy.intent.wantsToPlay, let entry = queue.advance() {
+    if policy.state == .ended, let entry = queue.advance() {
       load(entry)
       decide(.itemSelected, origin: .engine)
     } else {

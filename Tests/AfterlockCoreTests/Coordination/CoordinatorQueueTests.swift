@@ -164,6 +164,18 @@ import Testing
     #expect(player.engine.commands.last == .start(reason: .setRateCalled))
   }
 
+  @Test func `Items added after the end of a paused queue are loaded and held`() async throws {
+    let player = Player()
+    await player.coordinator.open(items(1), playing: nil)
+    let bad = try #require(player.engine.lastLoaded)
+    await player.coordinator.handle(.failed(bad, .notThere, played: false))
+    #expect(await player.coordinator.snapshot.isFinished)
+    await player.coordinator.append(items(1))
+    #expect(player.engine.lastLoaded?.entry.id.rawValue == 2)
+    #expect(await player.coordinator.snapshot.state == .loading)
+    #expect(!player.engine.commands.contains(.start(reason: .setRateCalled)))
+  }
+
   @Test func `An end that comes before the naming of what was added goes on there`() async throws {
     let player = Player()
     await player.play(1)

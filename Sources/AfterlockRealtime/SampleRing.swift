@@ -102,7 +102,10 @@ public final class SampleRing: Sendable {
   }
 
   /// The next frame that the consumer will read. Safe from any thread.
-  public var readIndex: Int64 { progress.pointee.read.load(ordering: .acquiring) }
+  public var readIndex: Int64 {
+    @_noLocks @_noAllocation
+    get { progress.pointee.read.load(ordering: .acquiring) }
+  }
   /// The next frame that the producer will write. Safe from any thread.
   public var writeIndex: Int64 { written.load(ordering: .acquiring) }
   /// The end given by `finish()`, `nil` while more may come. Safe from any thread.
@@ -111,7 +114,10 @@ public final class SampleRing: Sendable {
     return end == .max ? nil : end
   }
   /// `true` when all up to the end has been read. Safe from any thread.
-  public var isReadToEnd: Bool { progress.pointee.isReadToEnd }
+  public var isReadToEnd: Bool {
+    @_noLocks @_noAllocation
+    get { progress.pointee.isReadToEnd }
+  }
   /// Frames of silence that were given because samples were missing in the middle. Waiting for the first frames, at the
   /// start or after a skip, is none. Safe from any thread.
   public var underrunFrames: Int64 { underruns.load(ordering: .relaxed) }

@@ -1,0 +1,20 @@
+/// What the desktop is told about us, and where the sound shall go.
+public struct PipeWireConfiguration: Hashable, Sendable {
+  /// The server's socket: a name in the runtime directory or an absolute path; `nil` follows `PIPEWIRE_REMOTE` and then
+  /// the usual name.
+  public var remoteName: String?
+  /// The node name (or serial) of the one sink to play to; `nil` follows the desktop's default.
+  public var targetSink: String?
+  public var applicationName = "Afterlock"
+  public var applicationID = "org.afterlock.Afterlock"
+  public var applicationIconName = "multimedia-audio-player"
+  /// PipeWire's media.role: Music, Movie, Game …
+  public var mediaRole = "Music"
+  /// PipeWire's media.category: Playback.
+  public var mediaCategory = "Playback"
+  /// The quantum asked for. A short one reacts sooner to pause and seek, a long one wakes the machine less often.
+  public var latency: Duration = .microseconds(21_333)
+
+  /// The usual: the default sink, as music.
+  public init() {}
+}

@@ -1,0 +1,30 @@
+public import AfterlockCore
+public import AfterlockRealtime
+
+/// The loudspeakers of a PipeWire desktop.
+///
+/// Connects by itself, and again whenever the server has been away (L7); waits where there is no sink (L6). The real-time
+/// thread only copies from the streams' rings.
+///
+/// Events come on PipeWire's loop thread with its lock held: a handler must hand them on and not wait for anything that
+/// itself waits for this output.
+public final class PipeWireOutput: AudioOutput {
+  private let connection: ServerConnection
+
+  /// Makes an output that does nothing until `open`.
+  public init(_ configuration: PipeWireConfiguration = PipeWireConfiguration()) {
+    connection = ServerConnection(configuration)
+  }
+
+  public func open(_ handler: @escaping @Sendable (AudioOutputEvent) -> Void) { connection.open(handler) }
+
+  public func makeStream(format: AudioFormat, ring: SampleRing, title: String?) -> any AudioStream {
+    connection.add {
+      PipeWireStream(format: format, ring: ring, title: title, volume: $0, connection: connection)
+    }
+  }
+
+  public func setVolume(_ volume: Volume) { connection.setVolume(volume) }
+
+  public func close() { connection.close() }
+}

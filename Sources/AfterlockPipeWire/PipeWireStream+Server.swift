@@ -1,0 +1,148 @@
+import AfterlockCore
+import AfterlockRealtime
+import CAfterlockShims
+import CPipeWire
+import Synchronization
+
+/// What the connection does to a stream, and what the server says of it. All with the loop's lock held.
+extension PipeWireStream {
+  var mediaName: String { title ?? connection.configuration.applicationName }
+
+  /// Makes the stream at the server; the first time, and again after the server was lost.
+  func create(core: OpaquePointer, loop: UnsafeMutablePointer<pw_loop>) {
+    guard handle == nil, !isClosed else { return }
+    let properties = makeProperties(connection.configuration.properties(for: format, mediaName: mediaName))
+    guard let stream = pw_stream_new(core, mediaName, properties) else { return }
+    handle = stream
+    let data = Unmanaged.passUnretained(self).toOpaque()
+    realtime.pointee.stream = stream
+    realtime.pointee.loop = loop
+    realtime.pointee.clock = nil
+    realtime.pointee.drainEvent = afl_loop_add_event(loop, streamSilenceIsOut, data)
+    pw_stream_add_listener(stream, hook, &connection.tables.pointee.stream, data)
+    let positions = format.channels.map(\.spaChannel)
+    let result = afl_stream_connect_output(
+      stream, UInt32(format.rate), UInt32(format.channelCount), positions, !wantsActive)
+    guard result >= 0 else {
+      destroy()
+      connection.report(.failed("PipeWire refuses a stream of \(format.rate) Hz: error \(-result)."))
+      return
+    }
+    if volume != .full { setVolume(volume) }
+  }
+
+  /// Takes the stream away from the server and leaves the ring as it is. Idempotent.
+  func destroy() {
+    guard let stream = handle else { return }
+    handle = nil
+    cancelDrain()
+    afl_hook_remove(hook)
+    pw_stream_destroy(stream)
+    if let event = realtime.pointee.drainEvent, let loop = realtime.pointee.loop {
+      afl_loop_destroy_source(loop, event)
+    }
+    realtime.pointee.drainEvent = nil
+    realtime.pointee.stream = nil
+    realtime.pointee.clock = nil
+    realtime.pointee.played.reset()
+  }
+
+  func cancelDrain() {
+    whenDrained = nil
+    realtime.pointee.drain.store(.none, ordering: .releasing)
+  }
+
+  func setVolume(_ volume: Volume) {
+    self.volume = volume
+    guard let handle else { return }
+    let linear = Float(volume.linear)
+    unconfirmedVolume = linear
+    let values = [Float](repeating: linear, count: format.channelCount)
+    afl_stream_set_channel_volumes(handle, values, UInt32(values.count))
+  }
+
+  func stateChanged(to state: pw_stream_state, error: String?) {
+    guard state == PW_STREAM_STATE_ERROR else { return }
+    connection.streamFailed(self, message: error ?? "PipeWire gives no reason.")
+  }
+
+  func controlChanged(id: UInt32, values: UnsafeBufferPointer<Float>) {
+    guard id == afl_prop_channel_volumes(), let loudest = values.max() else { return }
+    if let own = unconfirmedVolume {
+      // The server repeats what we set; what it said before that is out of date.
+      if abs(own - loudest) < 1e-5 { unconfirmedVolume = nil }
+      return
+    }
+    let heard = Volume(linear: Double(loudest))
+    guard abs(heard.slider - volume.slider) > 1e-4 else { return }
+    volume = heard
+    connection.mixerChangedVolume(heard, of: self)
+  }
+
+  /// The last real frame has left: the server's own drain ends what is only silence now.
+  func silenceIsOut() {
+    guard realtime.pointee.drain.load(ordering: .acquiring) == .done, let drained = whenDrained else {
+      return
+    }
+    whenDrained = nil
+    drained()
+  }
+}
+
+func streamStateChanged(
+  _ data: UnsafeMutableRawPointer?, _ old: pw_stream_state, _ new: pw_stream_state,
+  _ error: UnsafePointer<CChar>?
+) {
+  stream(data)?.stateChanged(to: new, error: error.map { String(cString: $0) })
+}
+
+func streamControlInfo(
+  _ data: UnsafeMutableRawPointer?, _ id: UInt32, _ control: UnsafePointer<pw_stream_control>?
+) {
+  guard let control else { return }
+  stream(data)?.controlChanged(
+    id: id, values: UnsafeBufferPointer(start: control.pointee.values, count: Int(control.pointee.n_values)))
+}
+
+func streamIOChanged(
+  _ data: UnsafeMutableRawPointer?, _ id: UInt32, _ area: UnsafeMutableRawPointer?, _ size: UInt32
+) {
+  guard id == SPA_IO_Position.rawValue else { return }
+  stream(data)?.realtime.pointee.clock = area?.assumingMemoryBound(to: spa_io_position.self)
+}
+
+/// Called on: PipeWire's real-time thread. The context lies behind the stream object, so that the event table needs one
+/// kind of data only.
+@_noLocks @_noAllocation
+func streamProcess(_ data: UnsafeMutableRawPointer?) {
+  guard let data else { return }
+  Unmanaged<PipeWireStream>.fromOpaque(data)._withUnsafeGuaranteedRef { processStream($0.realtime) }
+}
+
+private func streamSilenceIsOut(_ data: UnsafeMutableRawPointer?, _ count: UInt64) {
+  stream(data)?.silenceIsOut()
+}
+
+private func stream(_ data: UnsafeMutableRawPointer?) -> PipeWireStream? {
+  data.map { Unmanaged<PipeWireStream>.fromOpaque($0).takeUnretainedValue() }
+}
+
+extension ChannelPosition {
+  /// PipeWire's number for the position.
+  var spaChannel: UInt32 {
+    switch self {
+    case .mono: SPA_AUDIO_CHANNEL_MONO.rawValue
+    case .frontLeft: SPA_AUDIO_CHANNEL_FL.rawValue
+    case .frontRight: SPA_AUDIO_CHANNEL_FR.rawValue
+    case .frontCenter: SPA_AUDIO_CHANNEL_FC.rawValue
+    case .lowFrequency: SPA_AUDIO_CHANNEL_LFE.rawValue
+    case .sideLeft: SPA_AUDIO_CHANNEL_SL.rawValue
+    case .sideRight: SPA_AUDIO_CHANNEL_SR.rawValue
+    case .frontLeftOfCenter: SPA_AUDIO_CHANNEL_FLC.rawValue
+    case .frontRightOfCenter: SPA_AUDIO_CHANNEL_FRC.rawValue
+    case .rearCenter: SPA_AUDIO_CHANNEL_RC.rawValue
+    case .rearLeft: SPA_AUDIO_CHANNEL_RL.rawValue
+    case .rearRight: SPA_AUDIO_CHANNEL_RR.rawValue
+    }
+  }
+}

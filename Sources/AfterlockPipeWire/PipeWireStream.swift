@@ -1,0 +1,103 @@
+public import AfterlockCore
+public import AfterlockRealtime
+import CAfterlockShims
+import CPipeWire
+import Glibc
+import Synchronization
+
+/// One `pw_stream`, made again by itself each time the server comes back.
+///
+/// Order of teardown (pipewire-rules): deactivate, remove the hook, destroy the stream; only then the memory that its
+/// callbacks use.
+public final class PipeWireStream: AudioStream, @unchecked Sendable {
+  // Safe because every mutable property is touched only under the lock of `connection`'s loop, and what the real-time
+  // thread shares is atomic or set while that thread does not run this stream.
+  public let format: AudioFormat
+  let ring: SampleRing
+  let realtime: UnsafeMutablePointer<RealtimeContext>
+  let connection: ServerConnection
+  let hook: UnsafeMutablePointer<spa_hook>
+  var handle: OpaquePointer?
+  var title: String?
+  var wantsActive = false
+  var isClosed = false
+  var whenDrained: (@Sendable () -> Void)?
+  var volume: Volume
+  /// What we have set and not yet seen come back, so that it is not taken for a mixer's doing.
+  var unconfirmedVolume: Float?
+  /// The stream is in error and is to be made again.
+  var needsRebuild = false
+  var failures = 0
+
+  init(format: AudioFormat, ring: SampleRing, title: String?, volume: Volume, connection: ServerConnection) {
+    self.format = format
+    self.ring = ring
+    self.title = title
+    self.volume = volume
+    self.connection = connection
+    hook = .allocate(capacity: 1)
+    hook.initialize(to: spa_hook())
+    realtime = .allocate(capacity: 1)
+    realtime.initialize(
+      to: RealtimeContext(
+        ring: .passRetained(ring), stride: format.channelCount * MemoryLayout<Float>.size, rate: format.rate))
+  }
+
+  deinit {
+    realtime.pointee.ring.release()
+    realtime.deinitialize(count: 1)
+    realtime.deallocate()
+    hook.deallocate()
+  }
+
+  public func setActive(_ isActive: Bool) {
+    connection.withLock {
+      guard !isClosed else { return }
+      wantsActive = isActive
+      guard let handle else { return }
+      if isActive {
+        pw_stream_set_active(handle, true)
+      } else {
+        cancelDrain()
+        pw_stream_set_active(handle, false)
+        // What was read and not played must not be the first thing heard after a skip.
+        pw_stream_flush(handle, false)
+        realtime.pointee.played.reset()
+      }
+    }
+  }
+
+  public func drain(_ drained: @escaping @Sendable () -> Void) {
+    connection.withLock {
+      guard !isClosed else { return }
+      whenDrained = drained
+      realtime.pointee.drain.store(.asked, ordering: .releasing)
+    }
+  }
+
+  public func setTitle(_ title: String?) {
+    connection.withLock {
+      self.title = title
+      guard let handle, !isClosed else { return }
+      let properties = makeProperties(["media.name": mediaName])
+      pw_stream_update_properties(handle, &properties.pointee.dict)
+      pw_properties_free(properties)
+    }
+  }
+
+  public var latencyFrames: Int {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    let now = Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+    return realtime.pointee.played.latency(readIndex: ring.readIndex, rate: format.rate, now: now)
+  }
+
+  public func close() {
+    connection.withLock {
+      guard !isClosed else { return }
+      isClosed = true
+      destroy()
+      connection.forget(self)
+    }
+  }
+}

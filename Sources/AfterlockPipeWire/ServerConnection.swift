@@ -1,0 +1,285 @@
+import AfterlockCore
+import AfterlockRealtime
+import CAfterlockShims
+import CPipeWire
+import Glibc
+
+/// The connection to the server: makes it, watches it, and makes it again.
+///
+/// Owns PipeWire's loop thread. Order of teardown (pipewire-rules): stop the loop, remove hooks, destroy streams, core,
+/// context, loop; `pw_deinit` last.
+final class ServerConnection: @unchecked Sendable {
+  // Safe because every mutable property is touched only with the loop's lock held: on the loop's thread PipeWire holds
+  // it around each callback, elsewhere `withLock` does.
+  let configuration: PipeWireConfiguration
+  let tables: UnsafeMutablePointer<EventTables>
+  private let threadLoop: OpaquePointer
+  private let loop: UnsafeMutablePointer<pw_loop>
+  private let socket: ServerSocket
+  private var timer: UnsafeMutablePointer<spa_source>?
+  private var context: OpaquePointer?
+  private var core: OpaquePointer?
+  private var registry: OpaquePointer?
+  private var metadata: OpaquePointer?
+  private var metadataID: UInt32?
+  private var handler: (@Sendable (AudioOutputEvent) -> Void)?
+  private var streams: [PipeWireStream] = []
+  private var volume = Volume.full
+  private var sinks: SinkWatch
+  private var phase = Phase.idle
+  private var wasConnected = false
+  private var attempts = 0
+  private var lastSync: Int32 = 0
+  private var isMetadataSynced = false
+
+  private enum Phase { case idle, searching, listing, connected, lost, closed }
+
+  init(_ configuration: PipeWireConfiguration) {
+    pw_init(nil, nil)
+    self.configuration = configuration
+    guard let threadLoop = pw_thread_loop_new("afterlock", nil),
+      let loop = pw_thread_loop_get_loop(threadLoop)
+    else { preconditionFailure("no file descriptors are left for PipeWire's loop") }
+    self.threadLoop = threadLoop
+    self.loop = loop
+    socket = ServerSocket(remoteName: configuration.remoteName)
+    sinks = SinkWatch(target: configuration.targetSink)
+    tables = .allocate(capacity: 1)
+    tables.initialize(to: EventTables())
+  }
+
+  deinit {
+    close()
+    tables.deallocate()
+  }
+
+  func withLock<Result>(_ body: () -> Result) -> Result {
+    pw_thread_loop_lock(threadLoop)
+    defer { pw_thread_loop_unlock(threadLoop) }
+    return body()
+  }
+
+  // MARK: Called on any thread
+
+  func open(_ handler: @escaping @Sendable (AudioOutputEvent) -> Void) {
+    withLock {
+      guard phase == .idle else { return }
+      self.handler = handler
+      phase = .searching
+      timer = afl_loop_add_timer(loop, connectionTimerFired, Unmanaged.passUnretained(self).toOpaque())
+      armTimer(milliseconds: 0)
+    }
+    pw_thread_loop_start(threadLoop)
+  }
+
+  func add(_ make: (Volume) -> PipeWireStream) -> PipeWireStream {
+    withLock {
+      let stream = make(volume)
+      guard phase != .closed else { return stream }
+      streams.append(stream)
+      if let core { stream.create(core: core, loop: loop) }
+      return stream
+    }
+  }
+
+  func setVolume(_ volume: Volume) {
+    withLock {
+      self.volume = volume
+      for stream in streams { stream.setVolume(volume) }
+    }
+  }
+
+  func close() {
+    let wasOpen = withLock {
+      defer { phase = .closed }
+      handler = nil
+      return phase != .closed
+    }
+    guard wasOpen else { return }
+    pw_thread_loop_stop(threadLoop)
+    for stream in streams { stream.destroy() }
+    streams = []
+    disconnect()
+    if let context { pw_context_destroy(context) }
+    context = nil
+    if let timer { afl_loop_destroy_source(loop, timer) }
+    timer = nil
+    pw_thread_loop_destroy(threadLoop)
+    pw_deinit()
+  }
+
+  // MARK: With the lock held
+
+  func report(_ event: AudioOutputEvent) { handler?(event) }
+
+  func forget(_ stream: PipeWireStream) { streams.removeAll { $0 === stream } }
+
+  func mixerChangedVolume(_ volume: Volume, of source: PipeWireStream) {
+    self.volume = volume
+    for stream in streams where stream !== source { stream.setVolume(volume) }
+    report(.volumeChanged(volume))
+  }
+
+  func streamFailed(_ stream: PipeWireStream, message: String) {
+    // Without a sink the session manager says so as an error; the stream is made again when there is one. So it is with
+    // a server that goes.
+    guard phase == .connected, sinks.current != nil else {
+      stream.needsRebuild = true
+      return
+    }
+    stream.needsRebuild = true
+    stream.failures += 1
+    if stream.failures > 5 {
+      report(.failed(message))
+    } else {
+      armTimer(milliseconds: 100 * stream.failures)
+    }
+  }
+
+  func timerFired() {
+    switch phase {
+    case .searching: search()
+    case .lost: lose()
+    case .connected, .listing: rebuildStreams()
+    case .idle, .closed: break
+    }
+  }
+
+  private func rebuildStreams() {
+    guard let core else { return }
+    for stream in streams where stream.needsRebuild {
+      stream.needsRebuild = false
+      stream.destroy()
+      stream.create(core: core, loop: loop)
+    }
+  }
+
+  private func armTimer(milliseconds: Int) {
+    guard let timer else { return }
+    afl_loop_arm_timer(loop, timer, max(1, Int64(milliseconds) * 1_000_000))
+  }
+
+  private func search() {
+    attempts += 1
+    // Where we cannot tell, and now and then anyhow, PipeWire itself has to try.
+    let isWorthTrying = socket.isListening ?? true || attempts % 40 == 0
+    guard isWorthTrying, connect() else {
+      armTimer(milliseconds: attempts < 20 ? 25 : 50)
+      return
+    }
+    attempts = 0
+    phase = .listing
+  }
+
+  private func connect() -> Bool {
+    if context == nil {
+      context = pw_context_new(loop, makeProperties(["config.name": "client-rt.conf"]), 0)
+    }
+    guard let context else { return false }
+    core = pw_context_connect(context, makeProperties(configuration.clientProperties), 0)
+    guard let core else { return false }
+    let data = Unmanaged.passUnretained(self).toOpaque()
+    afl_core_add_listener(core, &tables.pointee.coreHook, &tables.pointee.core, data)
+    // Streams first: the server works on them while it lists its objects for us.
+    for stream in streams { stream.create(core: core, loop: loop) }
+    registry = afl_core_get_registry(core)
+    if let registry {
+      afl_registry_add_listener(registry, &tables.pointee.registryHook, &tables.pointee.registry, data)
+    }
+    isMetadataSynced = false
+    lastSync = afl_core_sync(core, 0)
+    return true
+  }
+
+  private func disconnect() {
+    afl_hook_remove(&tables.pointee.metadataHook)
+    if let metadata { pw_proxy_destroy(metadata) }
+    metadata = nil
+    metadataID = nil
+    afl_hook_remove(&tables.pointee.registryHook)
+    if let registry { pw_proxy_destroy(registry) }
+    registry = nil
+    afl_hook_remove(&tables.pointee.coreHook)
+    if let core { pw_core_disconnect(core) }
+    core = nil
+    sinks = SinkWatch(target: configuration.targetSink)
+  }
+
+  private func lose() {
+    for stream in streams {
+      stream.destroy()
+      stream.wantsActive = false
+      stream.needsRebuild = false
+    }
+    disconnect()
+    if let context { pw_context_destroy(context) }
+    context = nil
+    phase = .searching
+    attempts = 0
+    if wasConnected { report(.serverLost) }
+    armTimer(milliseconds: 10)
+  }
+
+  // MARK: What the server says
+
+  func coreDone(sequence: Int32) {
+    guard phase == .listing, sequence == lastSync, let core else { return }
+    if metadata != nil, !isMetadataSynced {
+      // The name of the default sink comes one round trip after the list.
+      isMetadataSynced = true
+      lastSync = afl_core_sync(core, 0)
+      return
+    }
+    phase = .connected
+    report(wasConnected ? .serverRestored(sink: sinks.current) : .connected(sink: sinks.current))
+    wasConnected = true
+  }
+
+  func coreError(id: UInt32, result: Int32) {
+    guard id == afl_id_core(), result == -EPIPE, phase != .lost else { return }
+    // Not here: the core that calls us would be destroyed under its feet.
+    phase = .lost
+    armTimer(milliseconds: 0)
+  }
+
+  func globalAdded(id: UInt32, type: String, properties: (String) -> String?) {
+    if type == String(cString: afl_type_metadata()), properties("metadata.name") == "default",
+      metadata == nil,
+      let registry, let bound = afl_registry_bind_metadata(registry, id)
+    {
+      metadata = bound
+      metadataID = id
+      afl_metadata_add_listener(
+        bound, &tables.pointee.metadataHook, &tables.pointee.metadata,
+        Unmanaged.passUnretained(self).toOpaque())
+    }
+    guard type == String(cString: afl_type_node()), properties("media.class") == "Audio/Sink",
+      let name = properties("node.name")
+    else { return }
+    sinkEvent(sinks.add(id: id, name: name))
+  }
+
+  func globalRemoved(id: UInt32) {
+    if id == metadataID, let metadata {
+      afl_hook_remove(&tables.pointee.metadataHook)
+      pw_proxy_destroy(metadata)
+      self.metadata = nil
+      metadataID = nil
+    }
+    sinkEvent(sinks.remove(id: id))
+  }
+
+  func metadataChanged(key: String?, value: String?) {
+    if key == "default.audio.sink" { sinks.setDefault(json: value) }
+  }
+
+  private func sinkEvent(_ event: AudioOutputEvent?) {
+    guard let event, phase == .connected else { return }
+    if case .routeRestored = event { rebuildStreams() }
+    if case .routeLost = event, configuration.targetSink != nil {
+      // The session manager would move a pinned stream to some other sink.
+      for stream in streams { stream.setActive(false) }
+    }
+    report(event)
+  }
+}

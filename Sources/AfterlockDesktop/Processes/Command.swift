@@ -30,8 +30,10 @@ public enum Command {
     _ program: String, _ arguments: [String], environment: [String: String]? = nil,
     limit: Duration = .seconds(10)
   ) async throws(DesktopError) -> Output {
-    guard let path = Programs.path(of: program) else { throw Programs.missingError([program]) }
     let environment = environment ?? ProcessInfo.processInfo.environment
+    guard let path = Programs.path(of: program, in: environment) else {
+      throw Programs.missingError([program])
+    }
     let result: Result<Output, DesktopError> = await withCheckedContinuation { continuation in
       Thread.detachNewThread {
         do throws(DesktopError) {

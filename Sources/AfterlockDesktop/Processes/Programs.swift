@@ -13,8 +13,13 @@ public enum Programs {
 
   /// The absolute path of a program on `PATH`, or nil.
   public static func path(of name: String) -> String? {
+    path(of: name, in: ProcessInfo.processInfo.environment)
+  }
+
+  /// The absolute path of a program on an environment's `PATH`, or nil.
+  static func path(of name: String, in environment: [String: String]) -> String? {
     if name.contains("/") { return access(name, X_OK) == 0 ? name : nil }
-    let search = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/local/bin:/usr/bin:/bin"
+    let search = environment["PATH"] ?? "/usr/local/bin:/usr/bin:/bin"
     for folder in search.split(separator: ":") {
       let candidate = "\(folder)/\(name)"
       if access(candidate, X_OK) == 0 { return candidate }

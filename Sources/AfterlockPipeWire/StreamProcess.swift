@@ -52,6 +52,8 @@ struct PlayedPosition: ~Copyable, Sendable {
       let delay = delayFrames.load(ordering: .acquiring)
       let read = readIndex.load(ordering: .acquiring)
       guard before & 1 == 0, sequence.load(ordering: .sequentiallyConsistent) == before else { continue }
+      // No cycle since the stream was held: nothing is on its way, and the index says nothing.
+      if then == 0 { return 0 }
       // What was read after that cycle is not heard before what was read in it. Away from the clock for more than a
       // second, nothing is left of it.
       let elapsed = min(max(now - then, 0), 1_000_000_000) * Int64(rate) / 1_000_000_000

@@ -210,12 +210,7 @@ enum FormatProbe {
   static func probe(
     _ source: FileSource, _ ffmpeg: FFmpeg
   ) throws(PlaybackFailure) -> (UnsafePointer<AVInputFormat>, Int32) {
-    var start: Int64 = 0
-    for _ in 0..<8 {
-      let length = ID3v2.length(source.file, at: start)
-      guard length > 0, start + length < source.file.size else { break }
-      start += length
-    }
+    let start = ID3v2Tag.lengthOfAll(source.file)
     var io = source.makeContext(ffmpeg, base: start)
     guard let opened = io else { throw PlaybackFailure.outOfMemory }
     defer {
@@ -236,6 +231,10 @@ enum FormatProbe {
 
 extension PlaybackFailure {
   static var notMedia: PlaybackFailure { PlaybackFailure(.notMedia, "This is not a sound file.") }
+  static var cutOff: PlaybackFailure {
+    PlaybackFailure(
+      .truncated, "The file ends before its sound does; what is there is played. Copy it again.")
+  }
   static var outOfMemory: PlaybackFailure {
     PlaybackFailure(.unsupported, "There is not enough memory to open the file.")
   }

@@ -9,13 +9,18 @@ struct FFmpegMetadata {
   let picture: UnsafeMutablePointer<AVStream>?
 
   init(
-    _ context: UnsafeMutablePointer<AVFormatContext>, stream: UnsafeMutablePointer<AVStream>, ffmpeg: FFmpeg
+    _ context: UnsafeMutablePointer<AVFormatContext>, stream: UnsafeMutablePointer<AVStream>,
+    input: FFmpegInput
   ) {
+    let ffmpeg = input.ffmpeg
     var collector = TagCollector()
+    if let file = input.source?.file, let tag = ID3v2Tag(file, at: 0) { collector = tag.tags }
     // Ogg keeps the comments with the stream, other containers with the file.
+    var other = TagCollector()
     for dictionary in [context.pointee.metadata, stream.pointee.metadata] {
-      Self.each(dictionary, ffmpeg) { key, value in collector.add(key: key, value: value, isJoined: true) }
+      Self.each(dictionary, ffmpeg) { key, value in other.add(key: key, value: value, isJoined: true) }
     }
+    collector.fill(from: other.tags)
     tags = collector.tags
     picture = Self.pictureStream(context, ffmpeg)
   }

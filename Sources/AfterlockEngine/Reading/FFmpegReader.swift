@@ -55,7 +55,7 @@ final class FFmpegReader: MediaReader {
     samples = SampleQueue(channels: format.channelCount)
     timeline = StreamTimeline(
       stream: stream, input: input, rate: format.rate, firstFrame: frame, decoder: decoder)
-    let metadata = FFmpegMetadata(context, stream: stream, ffmpeg: ffmpeg)
+    let metadata = FFmpegMetadata(context, stream: stream, input: input)
     info = MediaInfo(
       format: format, frames: timeline.frames,
       codec: FFmpegLibrary.codecName(ffmpeg, stream.pointee.codecpar.pointee.codec_id),
@@ -64,6 +64,9 @@ final class FFmpegReader: MediaReader {
     let landed = timeline.frame(of: frame, from: decoder) ?? 0
     framesToSkip = max(-landed, 0)
     if let firstDamage { noteDamage(firstDamage) }
+    if input.formatNames.contains("caf"), let file = input.source?.file, CafTiming.isTruncated(file) {
+      damage = .cutOff
+    }
     append(frame)
   }
 
@@ -205,8 +208,7 @@ final class FFmpegReader: MediaReader {
         "Reading stopped before the end: \(FFmpegLibrary.message(ffmpeg, ioError)).")
     } else if let total = timeline.frames, timeline.isLengthKnown, total - end > timeline.lengthTolerance {
       if damage == nil {
-        damage = PlaybackFailure(
-          .truncated, "The file ends before its sound does; what is there is played. Copy it again.")
+        damage = .cutOff
       }
     }
     info.frames = end

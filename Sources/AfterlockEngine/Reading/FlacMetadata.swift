@@ -5,20 +5,17 @@ import AfterlockCore
 /// Read here and not through libFLAC or FFmpeg: the blocks are a type, a length and bytes, so a look at them costs a
 /// few small reads, no library and no copy of the pictures, and keeps what libsndfile's ten strings leave out.
 struct FlacMetadata {
-  /// Where a picture stands, so that it can be read when it is asked for.
-  struct Picture {
-    var kind: Int
-    var mimeType: String?
-    var offset: Int64
-    var length: Int
-  }
-
   /// Frames in the whole stream, `nil` when the encoder did not know.
   var frames: Int64?
-  var tags = MediaTags()
+  var tags: MediaTags { collector.tags }
   /// The bits of WAVEFORMATEXTENSIBLE, from the comment of the same name.
   var channelMask: UInt32?
-  var pictures: [Picture] = []
+  var pictures: [EmbeddedPicture] = []
+
+  /// `true` when the file ends before the sound begins.
+  private(set) var isCutOff = true
+
+  private var collector = TagCollector()
 
   /// The largest comment block that is read; FLAC allows 16 MiB.
   private static let longestComments = 1 << 20
@@ -37,8 +34,11 @@ struct FlacMetadata {
       case 6: readPicture(file, at: offset, length: length)
       default: break
       }
-      if header[0] & 0x80 != 0 { return }
       offset += Int64(length)
+      if header[0] & 0x80 != 0 {
+        isCutOff = offset >= file.size
+        return
+      }
     }
   }
 
@@ -48,7 +48,6 @@ struct FlacMetadata {
   }
 
   private mutating func readComments(_ block: [UInt8]) {
-    var collector = TagCollector()
     var index = 4 + block.littleEndian(at: 0, count: 4)
     let count = block.littleEndian(at: index, count: 4)
     index += 4
@@ -67,7 +66,6 @@ struct FlacMetadata {
         channelMask = UInt32(text.hasPrefix("0x") ? String(text.dropFirst(2)) : text, radix: 16)
       }
     }
-    tags = collector.tags
   }
 
   private mutating func readPicture(_ file: MediaFile, at offset: Int64, length: Int) {
@@ -84,24 +82,14 @@ struct FlacMetadata {
     // "-->" says that the picture is only linked to.
     guard mime != "-->" else { return }
     pictures.append(
-      Picture(
+      EmbeddedPicture(
         kind: head.bigEndian(at: 0, count: 4), mimeType: mime, offset: offset + Int64(sizeAt + 4),
         length: dataLength))
   }
 
-  /// The front cover, or else the first picture.
-  var bestPicture: Picture? { pictures.first { $0.kind == 3 } ?? pictures.first }
-}
-
-/// The tag of version 2 that some programs put before any kind of file.
-enum ID3v2 {
-  /// Bytes of the tag at `offset`, header and footer included; 0 when there is none.
-  static func length(_ file: MediaFile, at offset: Int64 = 0) -> Int64 {
-    let head = file.bytes(at: offset, count: 10)
-    guard head.count == 10, head.has("ID3", at: 0), head[3] != 0xFF, head[4] != 0xFF,
-      head[6...9].allSatisfy({ $0 < 0x80 })
-    else { return 0 }
-    let body = head[6...9].reduce(0) { $0 << 7 | Int64($1) }
-    return body + 10 + (head[5] & 0x10 != 0 ? 10 : 0)
+  /// Takes what is still missing from a tag that stands in front.
+  mutating func fill(from tag: ID3v2Tag) {
+    collector.fill(from: tag.tags.tags)
+    pictures += tag.pictures
   }
 }

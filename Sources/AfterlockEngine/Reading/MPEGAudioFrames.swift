@@ -85,12 +85,7 @@ final class MPEGAudioFrames {
   /// `nil` when the file does not begin with MPEG sound, after any ID3 tags.
   init?(_ file: MediaFile) {
     self.file = file
-    var offset: Int64 = 0
-    for _ in 0..<8 {
-      let length = ID3v2.length(file, at: offset)
-      if length == 0 { break }
-      offset += length
-    }
+    let offset = ID3v2Tag.lengthOfAll(file)
     let head = file.bytes(at: offset, count: 4)
     let word = UInt32(head.bigEndian(at: 0, count: 4))
     guard file.size < Int64(UInt32.max), let header = MPEGAudioHeader(word) else { return nil }

@@ -32,6 +32,14 @@ final class MediaFile {
     size = Int64(status.st_size)
   }
 
+  /// The same file through a descriptor of its own; `nil` when there are no more of them.
+  init?(copyOf other: MediaFile) {
+    let copy = fcntl(other.descriptor, F_DUPFD_CLOEXEC, 0)
+    guard copy >= 0 else { return nil }
+    descriptor = copy
+    size = other.size
+  }
+
   deinit { close() }
 
   /// Closes the descriptor; idempotent.

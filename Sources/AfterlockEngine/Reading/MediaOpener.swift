@@ -22,7 +22,13 @@ public enum MediaOpener {
     _ file: MediaFile, _ interrupter: ReadInterrupter
   ) throws(PlaybackFailure) -> any MediaReader {
     guard file.size > 0 else { throw PlaybackFailure(.empty, "The file is empty (0 bytes).") }
-    if let kind = plainKind(file), let reader = try? SndfileReader(file, kind: kind, interrupter: interrupter)
+    let start = ID3v2Tag.lengthOfAll(file)
+    let kind = plainKind(file, start: start)
+    if case .flac(let metadata) = kind, metadata.isCutOff {
+      throw PlaybackFailure(.corrupt, "The file ends before its sound begins; copy it again.")
+    }
+    if let kind,
+      let reader = try? SndfileReader(file, start: start, kind: kind, interrupter: interrupter)
     {
       return reader
     }
@@ -40,19 +46,17 @@ public enum MediaOpener {
   }
 
   /// What libsndfile may read, by the first bytes; `nil` for everything else.
-  private static func plainKind(_ file: MediaFile) -> SndfileReader.Kind? {
-    let head = file.bytes(at: 0, count: 40)
-    if head.has("WAVE", at: 8), head.has("RIFF", at: 0) || head.has("RF64", at: 0) || head.has("BW64", at: 0)
-    {
-      let layout = RiffLayout(file)
-      // Tags and a picture of ID3 in a chunk are FFmpeg's to read.
-      return layout.hasData && !layout.hasID3 ? .riff(layout) : nil
+  private static func plainKind(_ file: MediaFile, start: Int64) -> SndfileReader.Kind? {
+    let head = file.bytes(at: start, count: 12)
+    if head.has("fLaC", at: 0) {
+      var metadata = FlacMetadata(file, start: start)
+      if start > 0, let tag = ID3v2Tag(file, at: 0) { metadata.fill(from: tag) }
+      return .flac(metadata)
     }
-    let start = ID3v2.length(file)
-    if file.bytes(at: start, count: 4).has("fLaC", at: 0) {
-      // What stands in the ID3 tag in front is FFmpeg's to read.
-      return start == 0 ? .flac(FlacMetadata(file, start: 0)) : nil
-    }
-    return nil
+    guard start == 0, head.has("WAVE", at: 8),
+      head.has("RIFF", at: 0) || head.has("RF64", at: 0) || head.has("BW64", at: 0)
+    else { return nil }
+    let layout = RiffLayout(file)
+    return layout.hasData ? .riff(layout) : nil
   }
 }

@@ -9,13 +9,14 @@ struct RiffLayout {
   var isTruncated = false
   /// `true` when there is a data chunk at all.
   var hasData = false
-  /// `true` when an ID3 tag stands in a chunk.
-  var hasID3 = false
   var tags = MediaTags()
+  /// Pictures of an ID3 tag in a chunk.
+  var pictures: [EmbeddedPicture] = []
 
   /// Looks at the chunk headers of a file that begins with a RIFF header of 12 bytes.
   init(_ file: MediaFile) {
     var collector = TagCollector()
+    var tagged = TagCollector()
     var longDataSize: Int64?
     var offset: Int64 = 12
     for _ in 0..<1024 {
@@ -38,12 +39,17 @@ struct RiffLayout {
       } else if header.has("LIST", at: 0) {
         Self.readList(file.bytes(at: offset, count: Int(min(size, 1 << 20))), into: &collector)
       } else if header.has("id3 ", at: 0) || header.has("ID3 ", at: 0) {
-        hasID3 = true
+        if let tag = ID3v2Tag(file, at: offset) {
+          tagged.fill(from: tag.tags.tags)
+          pictures += tag.pictures
+        }
       }
       guard size >= 0, size <= file.size else { break }
       offset += size + (size & 1)
     }
-    tags = collector.tags
+    // ID3 says more than the ten words of RIFF.
+    tagged.fill(from: collector.tags)
+    tags = tagged.tags
   }
 
   /// Lengths that programs write when they send sound into a pipe and cannot come back.

@@ -13,8 +13,12 @@ final class SndfileReader: MediaReader {
   let interrupter: any MediaInterrupter
 
   private var handle: OpaquePointer?
+  /// Reads on behind damage, once there was some.
+  private var successor: FFmpegReader?
+  private let openInterrupter: ReadInterrupter
   private let file: MediaFile
-  private let picture: FlacMetadata.Picture?
+  private let picture: EmbeddedPicture?
+  private let source: SndfileSource
   private var damage: PlaybackFailure?
   private var position: Int64 = 0
 
@@ -24,10 +28,13 @@ final class SndfileReader: MediaReader {
     case flac(FlacMetadata)
   }
 
-  init(_ file: MediaFile, kind: Kind, interrupter: ReadInterrupter) throws(Refusal) {
+  /// - Parameter start: where the file proper begins, behind any ID3 tag.
+  init(_ file: MediaFile, start: Int64, kind: Kind, interrupter: ReadInterrupter) throws(Refusal) {
     var status = SF_INFO()
-    lseek(file.descriptor, 0, SEEK_SET)
-    guard let handle = sf_open_fd(file.descriptor, Int32(SFM_READ), &status, Int32(SF_FALSE)) else {
+    let source = SndfileSource(file, start: start)
+    var functions = SndfileSource.functions
+    let opaque = Unmanaged.passUnretained(source).toOpaque()
+    guard let handle = sf_open_virtual(&functions, Int32(SFM_READ), &status, opaque) else {
       throw Refusal()
     }
     guard let opened = Self.describe(handle, status, kind) else {
@@ -36,17 +43,18 @@ final class SndfileReader: MediaReader {
     }
     self.handle = handle
     self.file = file
+    self.source = source
     self.interrupter = interrupter
+    openInterrupter = interrupter
     info = opened
     switch kind {
     case .riff(let layout):
-      picture = nil
+      picture = EmbeddedPicture.best(layout.pictures)
       if layout.isTruncated {
-        damage = PlaybackFailure(
-          .truncated, "The file ends before its sound does; what is there is played. Copy it again.")
+        damage = .cutOff
       }
     case .flac(let metadata):
-      picture = metadata.bestPicture
+      picture = EmbeddedPicture.best(metadata.pictures)
     }
   }
 
@@ -55,6 +63,8 @@ final class SndfileReader: MediaReader {
   func close() {
     if let handle { sf_close(handle) }
     handle = nil
+    successor?.close()
+    successor = nil
     file.close()
   }
 
@@ -76,9 +86,10 @@ final class SndfileReader: MediaReader {
       codec = "flac"
       tags = metadata.tags
       mask = metadata.channelMask
-      hasArtwork = metadata.bestPicture != nil
+      hasArtwork = !metadata.pictures.isEmpty
     case .riff(let layout):
       tags = layout.tags
+      hasArtwork = !layout.pictures.isEmpty
       // Compressed sound in a WAV file is FFmpeg's.
       guard let name = pcmName(Int(status.format) & SF_FORMAT_SUBMASK) else { return nil }
       codec = name
@@ -112,24 +123,54 @@ final class SndfileReader: MediaReader {
   }
 
   func read(into buffer: UnsafeMutableBufferPointer<Float>) throws(PlaybackFailure) -> Int {
+    if let successor { return try read(into: buffer, from: successor) }
     guard let handle, let base = buffer.baseAddress, let total = info.frames else { return 0 }
-    let wanted = Int64(buffer.count / info.format.channelCount)
-    let count = sf_readf_float(handle, base, min(wanted, total - position))
-    position += max(count, 0)
-    if count < wanted, position < total { noteShortRead(handle) }
-    return Int(max(count, 0))
+    let wanted = min(Int64(buffer.count / info.format.channelCount), total - position)
+    let count = max(sf_readf_float(handle, base, wanted), 0)
+    position += count
+    if count > 0 || wanted == 0 { return Int(count) }
+    noteHole()
+    if let reader = try passHole() { return try read(into: buffer, from: reader) }
+    info.frames = position
+    return 0
   }
 
-  /// The sound ended before the header said.
-  private func noteShortRead(_ handle: OpaquePointer) {
-    let message =
-      "The file is cut off or damaged after \(Duration.frames(position, rate: info.format.rate).seconds) s; "
-      + "what is there is played."
-    if damage == nil { damage = PlaybackFailure(.truncated, message) }
-    info.frames = position
+  /// Hands a FLAC file over to FFmpeg, which finds the next whole frame where libFLAC gives up.
+  private func passHole() throws(PlaybackFailure) -> FFmpegReader? {
+    guard info.codec == "flac", let copy = MediaFile(copyOf: file) else { return nil }
+    let reader: FFmpegReader
+    do throws(PlaybackFailure) {
+      reader = try FFmpegReader(copy, interrupter: openInterrupter)
+      _ = try reader.seek(toFrame: position)
+    } catch {
+      if position == 0 { throw error }
+      return nil
+    }
+    successor = reader
+    return reader
+  }
+
+  private func read(
+    into buffer: UnsafeMutableBufferPointer<Float>, from reader: FFmpegReader
+  ) throws(PlaybackFailure) -> Int {
+    let count = try reader.read(into: buffer)
+    position += Int64(count)
+    if count == 0 { info.frames = position }
+    return count
+  }
+
+  private func noteHole() {
+    guard damage == nil else { return }
+    let seconds = Duration.frames(position, rate: info.format.rate).seconds
+    damage = PlaybackFailure(
+      .truncated, "The file is cut off or damaged after \(seconds) s; what can be read is played.")
   }
 
   func seek(toFrame frame: Int64) throws(PlaybackFailure) -> Int64 {
+    if let successor {
+      position = try successor.seek(toFrame: frame)
+      return position
+    }
     guard let handle, let total = info.frames else { return 0 }
     let target = min(max(frame, 0), total)
     // libFLAC cannot seek behind the last frame, where there is nothing to read anyway.
@@ -137,12 +178,12 @@ final class SndfileReader: MediaReader {
       position = total
       return total
     }
-    guard sf_seek(handle, target, SEEK_SET) == target else {
-      throw PlaybackFailure(
-        .corrupt, "The file is damaged near \(Duration.frames(target, rate: info.format.rate).seconds) s.")
-    }
     position = target
-    return target
+    if sf_seek(handle, target, SEEK_SET) == target { return target }
+    noteHole()
+    if try passHole() != nil { return target }
+    throw PlaybackFailure(
+      .corrupt, "The file is damaged near \(Duration.frames(target, rate: info.format.rate).seconds) s.")
   }
 
   func takeDamage() -> PlaybackFailure? {
@@ -151,10 +192,7 @@ final class SndfileReader: MediaReader {
   }
 
   func readArtwork() -> ArtworkImage? {
-    guard let picture else { return nil }
-    let bytes = file.bytes(at: picture.offset, count: picture.length)
-    guard bytes.count == picture.length else { return nil }
-    return ArtworkImage(bytes: bytes, mimeType: picture.mimeType ?? ArtworkImage.mimeType(of: bytes))
+    picture?.read(file)
   }
 }
 
@@ -169,3 +207,69 @@ extension ArtworkImage {
     return nil
   }
 }
+
+/// Reads a file for libsndfile through `pread`.
+///
+/// Not through the descriptor itself: libsndfile closes it when it refuses a file, which FFmpeg is then to read, and
+/// it would begin at the ID3 tag that may stand in front.
+final class SndfileSource {
+  fileprivate let file: MediaFile
+  fileprivate let start: Int64
+  fileprivate var offset: Int64 = 0
+
+  init(_ file: MediaFile, start: Int64) {
+    self.file = file
+    self.start = start
+  }
+
+  /// Copied by libsndfile when it opens.
+  static var functions: SF_VIRTUAL_IO {
+    SF_VIRTUAL_IO(
+      get_filelen: sourceLength, seek: seekSource, read: readSource, write: refuseToWrite, tell: tellSource)
+  }
+
+  fileprivate static func from(_ opaque: UnsafeMutableRawPointer?) -> SndfileSource? {
+    opaque.map { Unmanaged<SndfileSource>.fromOpaque($0).takeUnretainedValue() }
+  }
+}
+
+// C callbacks: file-scope functions, called within the reader's own calls into libsndfile, on its executor.
+
+private func sourceLength(_ opaque: UnsafeMutableRawPointer?) -> sf_count_t {
+  SndfileSource.from(opaque).map { $0.file.size - $0.start } ?? 0
+}
+
+private func seekSource(_ offset: sf_count_t, _ whence: Int32, _ opaque: UnsafeMutableRawPointer?)
+  -> sf_count_t
+{
+  guard let source = SndfileSource.from(opaque) else { return -1 }
+  let from =
+    switch whence {
+    case SEEK_CUR: source.offset
+    case SEEK_END: source.file.size - source.start
+    default: Int64(0)
+    }
+  let (target, overflow) = from.addingReportingOverflow(offset)
+  guard !overflow, target >= 0 else { return -1 }
+  source.offset = target
+  return target
+}
+
+private func readSource(
+  _ buffer: UnsafeMutableRawPointer?, _ count: sf_count_t, _ opaque: UnsafeMutableRawPointer?
+) -> sf_count_t {
+  guard let source = SndfileSource.from(opaque), let buffer, count > 0 else { return 0 }
+  let target = UnsafeMutableRawBufferPointer(start: buffer, count: Int(count))
+  let got = source.file.read(into: target, at: source.start + source.offset)
+  guard got > 0 else { return 0 }
+  source.offset += Int64(got)
+  return sf_count_t(got)
+}
+
+private func tellSource(_ opaque: UnsafeMutableRawPointer?) -> sf_count_t {
+  SndfileSource.from(opaque)?.offset ?? 0
+}
+
+private func refuseToWrite(
+  _ buffer: UnsafeRawPointer?, _ count: sf_count_t, _ opaque: UnsafeMutableRawPointer?
+) -> sf_count_t { 0 }

@@ -31,6 +31,20 @@ struct TagCollector {
     }
   }
 
+  /// Takes what is still missing from another reading of the same file.
+  mutating func fill(from other: MediaTags) {
+    tags.title = tags.title ?? other.title
+    tags.album = tags.album ?? other.album
+    tags.comment = tags.comment ?? other.comment
+    tags.date = tags.date ?? other.date
+    tags.trackNumber = tags.trackNumber ?? other.trackNumber
+    tags.discNumber = tags.discNumber ?? other.discNumber
+    if tags.artists.isEmpty { tags.artists = other.artists }
+    if tags.albumArtists.isEmpty { tags.albumArtists = other.albumArtists }
+    if tags.composers.isEmpty { tags.composers = other.composers }
+    if tags.genres.isEmpty { tags.genres = other.genres }
+  }
+
   private mutating func set(_ path: WritableKeyPath<MediaTags, String?>, _ value: some Collection<UInt8>) {
     guard tags[keyPath: path] == nil, let text = Self.text(value.prefix { $0 != 0 }) else { return }
     tags[keyPath: path] = text

@@ -147,6 +147,21 @@ struct MP4Timing {
 
 /// The packet table of a CAF file: FFmpeg adds priming and padding to its length and trims neither.
 enum CafTiming {
+  /// `true` when the data chunk says that it is longer than the file.
+  static func isTruncated(_ file: MediaFile) -> Bool {
+    var offset: Int64 = 8
+    for _ in 0..<256 {
+      let header = file.bytes(at: offset, count: 12)
+      guard header.count == 12 else { return false }
+      let size = Int64(truncatingIfNeeded: header.bigEndian(at: 4, count: 8))
+      offset += 12
+      // -1 is the length that a recorder did not come back to write.
+      if size < 0 || size > file.size - offset { return size >= 0 }
+      offset += size
+    }
+    return false
+  }
+
   static func read(_ file: MediaFile, rate: Int) -> TrimmedLength? {
     var offset: Int64 = 8
     for _ in 0..<256 {

@@ -50,6 +50,7 @@ public actor PrivateDesktop {
   public private(set) var processIDs: [String: Int32] = [:]
 
   private var recorderCount = 0
+  private let folder: DesktopFolder
   private let supervisor: DesktopSupervisor
   private let programs: [String: String]
   private var isClosed = false
@@ -75,22 +76,18 @@ public actor PrivateDesktop {
     programs = try Programs.require([
       "sh", "setpriv", "dbus-daemon", "pipewire", "wireplumber", "pw-dump", "pw-cli", "pw-record",
     ])
-    // Short on purpose: a Unix socket's path may have 107 bytes, and TMPDIR can be long.
-    var template = Array("/tmp/afterlock.XXXXXX".utf8CString)
-    guard mkdtemp(&template) != nil else {
-      throw DesktopError(.fileSystem, "cannot make a folder in /tmp: \(String(cString: strerror(errno)))")
-    }
-    let folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    runtimeDirectory = folder
-    environment = Self.environment(for: folder)
+    folder = try DesktopFolder()
+    let path = folder.path
+    runtimeDirectory = path
+    environment = Self.environment(for: path)
     self.configuration = configuration
     sinks = configuration.sinks
     do throws(DesktopError) {
-      try DesktopFiles.write(into: folder)
+      try DesktopFiles.write(into: path)
       supervisor = try DesktopSupervisor(
-        folder: folder, shell: programs["sh"] ?? "/bin/sh", environment: environment)
+        folder: path, shell: programs["sh"] ?? "/bin/sh", environment: environment)
     } catch {
-      try? FileManager.default.removeItem(atPath: folder)
+      folder.remove()
       throw error
     }
   }
@@ -161,14 +158,12 @@ public actor PrivateDesktop {
     isClosed = true
     processIDs = [:]
     let supervisor = supervisor
-    let folder = runtimeDirectory
+    let folder = folder
     await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
       Thread.detachNewThread {
         supervisor.close()
         // Only if the shell was killed itself is there anything left to remove.
-        if FileManager.default.fileExists(atPath: folder) {
-          try? FileManager.default.removeItem(atPath: folder)
-        }
+        folder.remove()
         continuation.resume()
       }
     }

@@ -26,9 +26,11 @@ public enum Command {
   /// - Parameters:
   ///   - program: a name to be found on `PATH`, or an absolute path.
   ///   - environment: the whole environment of the program; nil for this process's own.
+  ///   - endsWithOwner: true to have the kernel kill it when this process ends; costs the millisecond of one `exec`,
+  ///     by `setpriv`, before the program's own.
   public static func run(
     _ program: String, _ arguments: [String], environment: [String: String]? = nil,
-    limit: Duration = .seconds(10)
+    limit: Duration = .seconds(10), endsWithOwner: Bool = true
   ) async throws(DesktopError) -> Output {
     let environment = environment ?? ProcessInfo.processInfo.environment
     guard let path = Programs.path(of: program, in: environment) else {
@@ -38,7 +40,8 @@ public enum Command {
       Thread.detachNewThread {
         do throws(DesktopError) {
           let output = try runBlocking(
-            path: path, arguments: arguments, environment: environment, limit: limit)
+            path: path, arguments: arguments, environment: environment, limit: limit,
+            endsWithOwner: endsWithOwner)
           continuation.resume(returning: .success(output))
         } catch {
           continuation.resume(returning: .failure(error))
@@ -50,9 +53,10 @@ public enum Command {
 
   /// The same on the calling thread, which it blocks.
   static func runBlocking(
-    path: String, arguments: [String], environment: [String: String], limit: Duration
+    path: String, arguments: [String], environment: [String: String], limit: Duration, endsWithOwner: Bool
   ) throws(DesktopError) -> Output {
-    let started = try StartedCommand(path: path, arguments: arguments, environment: environment)
+    let started = try StartedCommand(
+      path: path, arguments: arguments, environment: environment, endsWithOwner: endsWithOwner)
     var texts = [Data(), Data()]
     let result = started.collect(limit: limit) { stream, bytes in texts[stream].append(contentsOf: bytes) }
     return Output(
@@ -61,11 +65,21 @@ public enum Command {
 }
 
 /// A started program with the reading ends of its two outputs.
+///
+/// Made and collected on one thread, which lives as long as the program: the kernel's promise to kill a program with its
+/// owner is bound to the thread that started it.
 struct StartedCommand: Sendable {
   let processID: pid_t
   private let outputs: [Int32]
 
-  init(path: String, arguments: [String], environment: [String: String]) throws(DesktopError) {
+  init(
+    path: String, arguments: [String], environment: [String: String], endsWithOwner: Bool
+  ) throws(DesktopError) {
+    var (path, arguments) = (path, arguments)
+    if endsWithOwner, let setpriv = Programs.path(of: "setpriv") {
+      arguments = ["--pdeathsig", "KILL", "--", path] + arguments
+      path = setpriv
+    }
     let out = try Pipe2()
     let err = try Pipe2()
     let null = open("/dev/null", O_RDONLY | O_CLOEXEC)

@@ -1,23 +1,32 @@
 import Foundation
 
-/// What a private desktop has left on the machine.
+/// What a private desktop or a program has left on the machine.
 enum DesktopTraces {
-  /// The running processes that belong to a desktop's folder: by their environment or their command line.
-  static func processes(of folder: String) -> [Int32] {
+  /// The running processes that hold a text in their environment or their command line.
+  static func processes(holding text: String) -> [Int32] {
     let entries = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
     return entries.compactMap { Int32($0) }.filter { pid in
       guard pid != getpid() else { return false }
       return ["environ", "cmdline"].contains { file in
         guard let data = FileManager.default.contents(atPath: "/proc/\(pid)/\(file)") else { return false }
-        return data.range(of: Data(folder.utf8)) != nil
+        return data.range(of: Data(text.utf8)) != nil
       }
     }
   }
 
+  /// Waits until no process holds the text; false after ten seconds.
+  static func waitUntilNoProcess(holds text: String) async -> Bool {
+    await wait { processes(holding: text).isEmpty }
+  }
+
   /// Waits until neither a process nor a file of the desktop is left; false after ten seconds.
   static func waitUntilGone(_ folder: String) async -> Bool {
+    await wait { !FileManager.default.fileExists(atPath: folder) && processes(holding: folder).isEmpty }
+  }
+
+  private static func wait(until condition: () -> Bool) async -> Bool {
     let deadline = ContinuousClock.now + .seconds(10)
-    while FileManager.default.fileExists(atPath: folder) || !processes(of: folder).isEmpty {
+    while !condition() {
       guard ContinuousClock.now < deadline else { return false }
       try? await Task.sleep(for: .milliseconds(5))
     }

@@ -23,9 +23,9 @@ import Testing
   @Test func `closing leaves no process and no file behind`() async throws {
     try await withLiveDesktop { live in
       let folder = live.desktop.runtimeDirectory
-      #expect(DesktopTraces.processes(of: folder).count >= 4, "the tester must see what runs")
+      #expect(DesktopTraces.processes(holding: folder).count >= 4, "the tester must see what runs")
       await live.desktop.close()
-      #expect(DesktopTraces.processes(of: folder).isEmpty)
+      #expect(DesktopTraces.processes(holding: folder).isEmpty)
       #expect(!FileManager.default.fileExists(atPath: folder))
       await live.desktop.close()
     }
@@ -83,6 +83,41 @@ import Testing
       await #expect(throws: DesktopError.self) { try await live.desktop.restartServer() }
       await live.desktop.close()
       #expect(await DesktopTraces.waitUntilGone(folder))
+    }
+  }
+
+  @Test func `a folder whose owner and supervisor were both killed is removed by the next desktop`()
+    async throws
+  {
+    let result = await #expect(processExitsWith: .signal(SIGKILL), observing: [\.standardOutputContent]) {
+      let desktop = try await PrivateDesktop.start()
+      let pid = try #require(await desktop.processIDs["pipewire"])
+      let stat = try String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8)
+      let supervisor = try #require(stat.split(separator: " ").dropFirst(3).first.flatMap { Int32($0) })
+      print("folder=\(desktop.runtimeDirectory)=")
+      fflush(nil)
+      kill(supervisor, SIGKILL)
+      kill(getpid(), SIGKILL)
+    }
+    let text = String(decoding: result?.standardOutputContent ?? [], as: UTF8.self)
+    let folder = try #require(text.split(separator: "=").first { $0.hasPrefix("/tmp/afterlock.") }, "\(text)")
+    #expect(await DesktopTraces.waitUntilNoProcess(holds: String(folder)))
+    #expect(FileManager.default.fileExists(atPath: String(folder)), "nobody was left to remove it")
+    // A folder counts as abandoned after a minute.
+    var times = [timeval(tv_sec: 1_000_000_000, tv_usec: 0), timeval(tv_sec: 1_000_000_000, tv_usec: 0)]
+    utimes("\(folder)/lock", &times)
+    try await withLiveDesktop { _ in
+      #expect(!FileManager.default.fileExists(atPath: String(folder)))
+    }
+  }
+
+  @Test func `a live desktop's folder is never taken for an abandoned one`() async throws {
+    try await withLiveDesktop { live in
+      var times = [timeval(tv_sec: 1_000_000_000, tv_usec: 0), timeval(tv_sec: 1_000_000_000, tv_usec: 0)]
+      utimes("\(live.desktop.runtimeDirectory)/lock", &times)
+      let second = try await PrivateDesktop.start()
+      #expect(FileManager.default.fileExists(atPath: live.socketPath))
+      await second.close()
     }
   }
 

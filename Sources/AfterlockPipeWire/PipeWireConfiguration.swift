@@ -5,8 +5,11 @@ public struct PipeWireConfiguration: Hashable, Sendable {
   public var remoteName: String?
   /// The node name (or serial) of the one sink to play to; `nil` follows the desktop's default.
   public var targetSink: String?
+  /// The name that mixers show.
   public var applicationName = "Afterlock"
+  /// A reverse domain name that stays the same between versions.
   public var applicationID = "org.afterlock.Afterlock"
+  /// The icon that mixers show, by its name in the icon theme.
   public var applicationIconName = "multimedia-audio-player"
   /// PipeWire's media.role: Music, Movie, Game …
   public var mediaRole = "Music"

@@ -16,15 +16,19 @@ public final class PipeWireOutput: AudioOutput {
     connection = ServerConnection(configuration)
   }
 
+  /// Begins to connect on a thread of its own; returns at once. `handler` is called on PipeWire's loop thread.
   public func open(_ handler: @escaping @Sendable (AudioOutputEvent) -> Void) { connection.open(handler) }
 
+  /// Makes an inactive stream; waits at most for what the loop is doing. From any thread.
   public func makeStream(format: AudioFormat, ring: SampleRing, title: String?) -> any AudioStream {
     connection.add {
       PipeWireStream(format: format, ring: ring, title: title, volume: $0, connection: connection)
     }
   }
 
+  /// Sets the volume of all streams, now and to come. From any thread.
   public func setVolume(_ volume: Volume) { connection.setVolume(volume) }
 
+  /// Ends all streams and the loop thread; idempotent. From any thread but the loop's own: it waits for that one.
   public func close() { connection.close() }
 }

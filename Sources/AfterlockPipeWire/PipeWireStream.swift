@@ -12,6 +12,7 @@ import Synchronization
 public final class PipeWireStream: AudioStream, @unchecked Sendable {
   // Safe because every mutable property is touched only under the lock of `connection`'s loop, and what the real-time
   // thread shares is atomic or set while that thread does not run this stream.
+  /// The format in which the ring is read; PipeWire resamples where the graph has another rate.
   public let format: AudioFormat
   let ring: SampleRing
   let realtime: UnsafeMutablePointer<RealtimeContext>
@@ -50,6 +51,8 @@ public final class PipeWireStream: AudioStream, @unchecked Sendable {
     hook.deallocate()
   }
 
+  /// Lets the real-time callback run, or holds it and drops what was read and not yet played: pause the ring first,
+  /// so that only silence is dropped. From any thread.
   public func setActive(_ isActive: Bool) {
     connection.withLock {
       guard !isClosed else { return }
@@ -67,6 +70,8 @@ public final class PipeWireStream: AudioStream, @unchecked Sendable {
     }
   }
 
+  /// Calls `drained` on PipeWire's loop thread when the last frame of a finished ring has left. `setActive(false)`, the
+  /// server's loss and `close` cancel it.
   public func drain(_ drained: @escaping @Sendable () -> Void) {
     connection.withLock {
       guard !isClosed else { return }
@@ -75,6 +80,7 @@ public final class PipeWireStream: AudioStream, @unchecked Sendable {
     }
   }
 
+  /// Shows another media.name in mixers. From any thread.
   public func setTitle(_ title: String?) {
     connection.withLock {
       self.title = title
@@ -85,6 +91,8 @@ public final class PipeWireStream: AudioStream, @unchecked Sendable {
     }
   }
 
+  /// What was read and is not yet heard, from the last cycle's report and the time since then; 0 while inactive. Takes no
+  /// lock; from any thread.
   public var latencyFrames: Int {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)
@@ -92,6 +100,7 @@ public final class PipeWireStream: AudioStream, @unchecked Sendable {
     return realtime.pointee.played.latency(readIndex: ring.readIndex, rate: format.rate, now: now)
   }
 
+  /// Ends the stream: once it returns no callback runs any more. Idempotent, from any thread.
   public func close() {
     connection.withLock {
       guard !isClosed else { return }

@@ -77,7 +77,7 @@ extension SampleRing {
       // Both at once: one fade served for both, and the new samples wait for the resume.
       if orders.wantsPause {
         consumer.pointee.isPaused = true
-        consumer.pointee.events |= EventBits.paused
+        consumer.pointee.isPauseUnsaid = true
       } else if consumer.pointee.isSkipDue {
         jumpForSkip(orders)
       } else {
@@ -174,6 +174,12 @@ extension SampleRing {
     let index = progress.pointee.read.load(ordering: .relaxed)
     let end = progress.pointee.end.load(ordering: .acquiring)
     var events = consumer.pointee.events
+    // Said a cycle late, when the fade itself has gone out and only silence is under way: who stops the stream then
+    // drops nothing that should be heard.
+    if consumer.pointee.isPauseUnsaid, given == 0 {
+      consumer.pointee.isPauseUnsaid = false
+      if consumer.pointee.isPaused { events |= EventBits.paused }
+    }
     consumer.pointee.events = 0
     if given > 0, index >= end { progress.pointee.endCycle.store(cycle, ordering: .releasing) }
     if index >= end, isFinishArmed.load(ordering: .acquiring),
@@ -210,7 +216,7 @@ extension SampleRing {
     if consumer.pointee.isSkipDue { jumpForSkip(orders) }
     if orders.wantsPause, !consumer.pointee.isPaused {
       consumer.pointee.isPaused = true
-      consumer.pointee.events |= EventBits.paused
+      consumer.pointee.isPauseUnsaid = true
     }
     let index = progress.pointee.read.load(ordering: .relaxed)
     if case .jump(let target) = cut.claim(from: index, to: index) {

@@ -166,6 +166,8 @@ struct ConsumerState {
   /// Loudness in steps of `1 / fadeFrames`.
   var gain: Int
   var isPaused = false
+  /// `paused` has not been said yet.
+  var isPauseUnsaid = false
   var lastSkip: UInt64 = 0
   var isSkipDue = false
   /// A real frame has been given since the start or the last skip.

@@ -10,7 +10,8 @@ public struct SampleRingEvents: OptionSet, Hashable, Sendable {
 
   /// Less than `lowWater` frames wait; said once for each `takeEvents()`.
   public static let lowWater = SampleRingEvents(rawValue: EventBits.lowWater)
-  /// The fade before a pause is over and silence has begun. Not said when a resume came first.
+  /// The fade before a pause is over and a whole cycle of silence has followed it, so that the stream may be stopped and
+  /// emptied. Not said when a resume came first.
   public static let paused = SampleRingEvents(rawValue: EventBits.paused)
   /// A skip has been made, so what was skipped is free to be written again.
   public static let skipped = SampleRingEvents(rawValue: EventBits.skipped)

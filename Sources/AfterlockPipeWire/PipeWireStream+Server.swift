@@ -62,8 +62,15 @@ extension PipeWireStream {
   }
 
   func stateChanged(to state: pw_stream_state, error: String?) {
-    guard state == PW_STREAM_STATE_ERROR else { return }
-    connection.streamFailed(self, message: error ?? "PipeWire gives no reason.")
+    switch state {
+    case PW_STREAM_STATE_ERROR, PW_STREAM_STATE_UNCONNECTED:
+      // The session manager refuses the stream, or takes it away because its pinned sink has gone.
+      realtime.pointee.played.reset()
+      connection.streamFailed(self, message: error ?? "PipeWire took the stream away.")
+    case PW_STREAM_STATE_PAUSED, PW_STREAM_STATE_STREAMING:
+      failures = 0
+    default: break
+    }
   }
 
   func controlChanged(id: UInt32, values: UnsafeBufferPointer<Float>) {

@@ -39,7 +39,11 @@ extension PipeWireConfiguration {
       // The volume is the player's, who remembers it: one restored by the session manager would undo `--volume`.
       "state.restore-props": "false",
     ]
-    if let targetSink { values["target.object"] = targetSink }
+    if let targetSink {
+      values["target.object"] = targetSink
+      // The viewer named one sink and no other: without this the session manager falls back to any.
+      values["node.dont-reconnect"] = "true"
+    }
     return values
   }
 }

@@ -32,6 +32,9 @@ final class ServerConnection: @unchecked Sendable {
   private var lastSync: Int32 = 0
   private var isMetadataSynced = false
 
+  /// About five seconds of trying.
+  private static let failuresBeforeReport = 25
+
   private enum Phase { case idle, searching, listing, connected, lost, closed }
 
   init(_ configuration: PipeWireConfiguration) {
@@ -121,19 +124,13 @@ final class ServerConnection: @unchecked Sendable {
   }
 
   func streamFailed(_ stream: PipeWireStream, message: String) {
-    // Without a sink the session manager says so as an error; the stream is made again when there is one. So it is with
-    // a server that goes.
-    guard phase == .connected, sinks.current != nil else {
-      stream.needsRebuild = true
-      return
-    }
     stream.needsRebuild = true
+    // Without a sink the session manager says so as an error, and the stream is made again when there is one.
+    guard phase == .connected, sinks.current != nil else { return }
     stream.failures += 1
-    if stream.failures > 5 {
-      report(.failed(message))
-    } else {
-      armTimer(milliseconds: 100 * stream.failures)
-    }
+    // A sink that has just come may not be ready to be linked; a refusal that lasts is news.
+    if stream.failures == Self.failuresBeforeReport { report(.failed(message)) }
+    armTimer(milliseconds: min(25 * stream.failures, 250))
   }
 
   func timerFired() {

@@ -32,6 +32,7 @@ struct PlayedPosition: ~Copyable, Sendable {
   private let readIndex = Atomic<Int64>(0)
   private let delayFrames = Atomic<Int64>(0)
   private let nanoseconds = Atomic<Int64>(0)
+  private let isKnown = Atomic<Bool>(false)
 
   @_noLocks @_noAllocation
   func publish(readIndex: Int64, delayFrames: Int64, at nanoseconds: Int64) {
@@ -41,13 +42,14 @@ struct PlayedPosition: ~Copyable, Sendable {
     self.delayFrames.store(delayFrames, ordering: .releasing)
     self.nanoseconds.store(nanoseconds, ordering: .releasing)
     sequence.store(number &+ 2, ordering: .sequentiallyConsistent)
+    isKnown.store(true, ordering: .releasing)
   }
 
   /// Frames that were read and are not yet heard, when the ring stands at `index` and the clock at `now`.
   func latency(readIndex index: Int64, rate: Int, now: Int64) -> Int {
+    guard isKnown.load(ordering: .acquiring) else { return 0 }
     for _ in 0..<16 {
       let before = sequence.load(ordering: .acquiring)
-      if before == 0 { return 0 }
       let then = nanoseconds.load(ordering: .acquiring)
       let delay = delayFrames.load(ordering: .acquiring)
       let read = readIndex.load(ordering: .acquiring)
@@ -62,7 +64,8 @@ struct PlayedPosition: ~Copyable, Sendable {
     return 0
   }
 
-  func reset() { publish(readIndex: 0, delayFrames: 0, at: 0) }
+  /// Nothing is on its way any more.
+  func reset() { isKnown.store(false, ordering: .releasing) }
 }
 
 /// PipeWire's process callback: from the ring straight into the device's buffer.

@@ -1,0 +1,105 @@
+import AfterlockCore
+import AfterlockDesktop
+import AfterlockPipeWire
+import AfterlockRealtime
+import AfterlockTestSupport
+import Synchronization
+import Testing
+
+/// What an output reported, in order.
+final class RecordingEvents: Sendable {
+  private let events = Mutex<[AudioOutputEvent]>([])
+
+  var all: [AudioOutputEvent] { events.withLock { $0 } }
+  func record(_ event: AudioOutputEvent) { events.withLock { $0.append(event) } }
+
+  /// Waits until an event that fits has been reported after the first `skipping` ones.
+  func wait(
+    _ what: String, after skipping: Int = 0, limit: Duration = .seconds(20),
+    where fits: @Sendable (AudioOutputEvent) -> Bool
+  ) async throws {
+    try await waitUntil("\(what); reported so far: \(all)", limit: limit) {
+      all.dropFirst(skipping).contains(where: fits)
+    }
+  }
+}
+
+/// Plays clips through a ring and a stream, without an engine.
+struct RingPlayer: Sendable {
+  let output: PipeWireOutput
+  let events = RecordingEvents()
+  let ring: SampleRing
+  let stream: any AudioStream
+  let rate: Int
+
+  /// A player on a desktop whose ring holds `seconds` of sound.
+  init(
+    on desktop: PrivateDesktop, rate: Int = 48_000, channels: Int = 2, seconds: Double = 8,
+    fadeFrames: Int = 240, volume: Volume = .full, configure: (inout PipeWireConfiguration) -> Void = { _ in }
+  ) throws {
+    var configuration = PipeWireConfiguration()
+    configuration.remoteName = desktop.socketPath
+    configure(&configuration)
+    self.rate = rate
+    output = PipeWireOutput(configuration)
+    let events = events
+    output.setVolume(volume)
+    output.open { events.record($0) }
+    ring = SampleRing(
+      channelCount: channels, capacityFrames: Int(seconds * Double(rate)), fadeFrames: fadeFrames)
+    let positions = try #require(AudioFormat.usualPositions(channelCount: channels))
+    stream = output.makeStream(
+      format: AudioFormat(rate: rate, channels: positions), ring: ring, title: "Test")
+  }
+
+  /// Writes a whole clip; it must fit.
+  func write(_ clip: SoundClip) {
+    var first = 0
+    while first < clip.frameCount {
+      let done = ring.write(upTo: clip.frameCount - first) { region in
+        let count = region.count
+        for index in 0..<count { region[index] = clip.samples[first * clip.channels + index] }
+        return count / clip.channels
+      }
+      precondition(done > 0, "the clip does not fit into the ring")
+      first += done
+    }
+  }
+
+  /// Waits until the ring says so; other events are dropped.
+  func wait(for event: SampleRingEvents, limit: Duration = .seconds(30)) async throws {
+    try await waitUntil("the ring to say \(event)", limit: limit) { ring.takeEvents().contains(event) }
+  }
+
+  /// Ends the ring and waits until its last frame has left.
+  func finishAndDrain(limit: Duration = .seconds(60)) async throws {
+    ring.finish()
+    try await waitUntil("the ring to be read to its end", limit: limit) { ring.isReadToEnd }
+    let isDrained = Flag()
+    stream.drain { isDrained.raise() }
+    try await waitUntil("the stream to be drained", limit: limit) { isDrained.isRaised }
+  }
+}
+
+/// A thing that happens once, told across threads.
+final class Flag: Sendable {
+  private let raised = Atomic<Bool>(false)
+  var isRaised: Bool { raised.load(ordering: .acquiring) }
+  func raise() { raised.store(true, ordering: .releasing) }
+}
+
+/// Looks again and again until something holds; a failure names it.
+func waitUntil(
+  _ what: @autoclosure () -> String, limit: Duration = .seconds(20), _ holds: () async throws -> Bool
+) async throws {
+  let deadline = ContinuousClock.now + limit
+  while try await !holds() {
+    guard ContinuousClock.now < deadline else { throw WaitedInVain(what: what()) }
+    try await Task.sleep(for: .milliseconds(2))
+  }
+}
+
+struct WaitedInVain: Error, CustomStringConvertible {
+  let what: String
+  var description: String { "waited in vain for \(what)" }
+}

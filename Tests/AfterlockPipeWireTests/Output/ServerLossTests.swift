@@ -1,0 +1,92 @@
+import AfterlockDesktop
+import AfterlockPipeWire
+import AfterlockRealtime
+import AfterlockTestSupport
+import Testing
+
+@Suite struct ServerLossTests {
+  @Test(arguments: [true, false])
+  func `A server that goes is reported, and when it is back the ring plays on where it stood`(
+    isKilled: Bool
+  ) async throws {
+    try await withLiveDesktop { live in
+      let clip = Signals.noise(frames: 48_000 * 4, seed: 3)
+      let player = try RingPlayer(on: live.desktop)
+      defer { player.output.close() }
+      player.write(clip)
+      player.ring.finish()
+      player.stream.setActive(true)
+      try await waitUntil("a second of sound") { player.ring.readIndex > 48_000 }
+      if isKilled { try await live.desktop.killServer() } else { try await live.desktop.stopServer() }
+      try await player.events.wait("serverLost") { $0 == .serverLost }
+      let position = player.ring.readIndex
+      #expect(player.stream.latencyFrames == 0)
+      let back = try await live.desktop.restartServer()
+      try await player.events.wait("serverRestored") { if case .serverRestored = $0 { true } else { false } }
+      #expect(player.ring.readIndex == position, "nothing is read while there is nobody to hear it")
+      let second = try await SinkCapture.start(on: live.desktop)
+      player.stream.setActive(true)
+      try await player.finishAndDrain()
+      let heard = try await second.stop()
+      let rest = clip.part(Int(position)..<clip.frameCount)
+      #expect(CaptureAnalysis.compare(heard, with: rest).equalsSource)
+      _ = back
+    }
+  }
+
+  @Test func `Sound goes on within half a second after the socket is back`() async throws {
+    try await withLiveDesktop { live in
+      let player = try RingPlayer(on: live.desktop)
+      defer { player.output.close() }
+      player.write(Signals.noise(frames: 48_000 * 8))
+      let stream = player.stream
+      player.stream.setActive(true)
+      try await waitUntil("sound") { player.ring.readIndex > 10_000 }
+      try await live.desktop.killServer()
+      try await player.events.wait("serverLost") { $0 == .serverLost }
+      let position = player.ring.readIndex
+      async let back = live.desktop.restartServer()
+      try await player.events.wait("serverRestored") { if case .serverRestored = $0 { true } else { false } }
+      stream.setActive(true)
+      try await waitUntil("sound again") { player.ring.readIndex > position }
+      let sounding = ContinuousClock.now
+      let took = sounding - (try await back)
+      // The limit is the project's; the servers themselves take most of it.
+      #expect(took < .milliseconds(500), "\(took)")
+    }
+  }
+
+  @Test func `Without a server it waits, and connects when there is one`() async throws {
+    try await withLiveDesktop { live in
+      try await live.desktop.stopServer()
+      let clip = Signals.noise(frames: 20_000)
+      let player = try RingPlayer(on: live.desktop)
+      defer { player.output.close() }
+      player.write(clip)
+      player.stream.setActive(true)
+      #expect(player.events.all.isEmpty)
+      try await live.desktop.restartServer()
+      try await player.events.wait("connected") { if case .connected = $0 { true } else { false } }
+      try await player.finishAndDrain()
+      #expect(player.ring.isReadToEnd)
+      #expect(!player.events.all.contains(.serverLost), "there was none to lose")
+    }
+  }
+
+  @Test func `It can be closed while the server is away, and twice`() async throws {
+    try await withLiveDesktop { live in
+      let player = try RingPlayer(on: live.desktop)
+      player.write(Signals.noise(frames: 48_000))
+      player.stream.setActive(true)
+      try await waitUntil("sound") { player.ring.readIndex > 0 }
+      try await live.desktop.killServer()
+      try await player.events.wait("serverLost") { $0 == .serverLost }
+      player.output.close()
+      let count = player.events.all.count
+      player.output.close()
+      player.stream.close()
+      try await live.desktop.restartServer()
+      #expect(player.events.all.count == count, "nothing is reported after close")
+    }
+  }
+}

@@ -1,0 +1,133 @@
+import AfterlockDesktop
+import AfterlockRealtime
+import AfterlockTestSupport
+import Testing
+
+@testable import AfterlockPipeWire
+
+@Suite struct SinkTests {
+  @Test func `Without a sink it waits, and the whole sound comes when there is one`() async throws {
+    try await DesktopPermits.shared.withPermit {
+      let desktop = try await PrivateDesktop.start(.init(sinks: []))
+      let clip = Signals.noise(frames: 30_000)
+      let player = try RingPlayer(on: desktop)
+      player.write(clip)
+      try await player.events.wait("connected without a sink") { $0 == .connected(sink: nil) }
+      try await desktop.addSink(VirtualSink(name: "late"))
+      try await player.events.wait("the sink") { $0 == .routeRestored(sink: "late") }
+      let capture = try await SinkCapture.start(of: VirtualSink(name: "late"), on: desktop)
+      player.stream.setActive(true)
+      try await player.finishAndDrain()
+      let report = CaptureAnalysis.compare(try await capture.stop(), with: clip)
+      #expect(report.equalsSource, "\(report)")
+      player.output.close()
+      await desktop.close()
+    }
+  }
+
+  @Test func `A stream that was active without a sink sounds when one comes, by itself`() async throws {
+    try await DesktopPermits.shared.withPermit {
+      let desktop = try await PrivateDesktop.start(.init(sinks: []))
+      let player = try RingPlayer(on: desktop)
+      player.write(Signals.noise(frames: 30_000))
+      player.stream.setActive(true)
+      try await player.events.wait("connected without a sink") { $0 == .connected(sink: nil) }
+      try await desktop.addSink(VirtualSink(name: "late"))
+      try await player.finishAndDrain()
+      #expect(!player.events.all.contains { if case .failed = $0 { true } else { false } })
+      player.output.close()
+      await desktop.close()
+    }
+  }
+
+  @Test func `The only sink goes and comes back: both are reported and the sound goes on`() async throws {
+    try await withLiveDesktop { live in
+      let player = try RingPlayer(on: live.desktop)
+      defer { player.output.close() }
+      player.write(Signals.noise(frames: 48_000 * 3))
+      player.stream.setActive(true)
+      try await waitUntil("sound") { player.ring.readIndex > 24_000 }
+      try await live.desktop.removeSink(named: live.sink.name)
+      try await player.events.wait("routeLost") { $0 == .routeLost(sink: live.sink.name) }
+      try await live.desktop.addSink(live.sink)
+      try await player.events.wait("routeRestored") { $0 == .routeRestored(sink: live.sink.name) }
+      try await player.finishAndDrain()
+    }
+  }
+
+  @Test func `A sink goes while another stays: the stream moves and nothing is reported`() async throws {
+    let sinks = [VirtualSink(name: "one"), VirtualSink(name: "two")]
+    try await withLiveDesktop(.init(sinks: sinks)) { live in
+      let player = try RingPlayer(on: live.desktop)
+      defer { player.output.close() }
+      player.write(Signals.noise(frames: 48_000 * 3))
+      player.stream.setActive(true)
+      try await waitUntil("sound") { player.ring.readIndex > 24_000 }
+      try await live.desktop.removeSink(named: "one")
+      try await player.finishAndDrain()
+      #expect(player.events.all.count == 1, "\(player.events.all)")
+    }
+  }
+
+  @Test func `A pinned sink gets the sound although another is the default, and its loss is a lost route`()
+    async throws
+  {
+    let sinks = [VirtualSink(name: "default"), VirtualSink(name: "pinned")]
+    try await withLiveDesktop(.init(sinks: sinks)) { live in
+      let clip = Signals.noise(frames: 48_000, seed: 8)
+      let capture = try await SinkCapture.start(of: sinks[1], on: live.desktop)
+      let player = try RingPlayer(on: live.desktop) { $0.targetSink = "pinned" }
+      defer { player.output.close() }
+      player.write(clip)
+      player.stream.setActive(true)
+      try await player.finishAndDrain()
+      let report = CaptureAnalysis.compare(try await capture.stop(), with: clip)
+      #expect(report.equalsSource, "\(report)")
+      player.ring.reopen()
+      player.write(clip)
+      try await live.desktop.removeSink(named: "pinned")
+      try await player.events.wait("routeLost") { $0 == .routeLost(sink: "pinned") }
+      try await live.desktop.addSink(sinks[1])
+      try await player.events.wait("routeRestored") { $0 == .routeRestored(sink: "pinned") }
+      player.stream.setActive(true)
+      try await player.finishAndDrain()
+      let other = try await live.captured()
+      #expect(other.firstFrame == nil, "the other sink has heard something")
+    }
+  }
+}
+
+@Suite struct SinkWatchTests {
+  @Test func `It prefers the pinned sink, then the default, then the oldest`() {
+    var watch = SinkWatch(target: nil)
+    #expect(watch.add(id: 5, name: "five") == .routeRestored(sink: "five"))
+    #expect(watch.add(id: 3, name: "three") == nil)
+    #expect(watch.current == "three")
+    watch.setDefault(json: #"{ "name": "five" }"#)
+    #expect(watch.current == "five")
+    #expect(watch.remove(id: 5) == nil)
+    #expect(watch.remove(id: 3) == .routeLost(sink: "three"))
+    var pinned = SinkWatch(target: "three")
+    #expect(pinned.add(id: 5, name: "five") == nil)
+    #expect(pinned.add(id: 3, name: "three") == .routeRestored(sink: "three"))
+    #expect(pinned.remove(id: 3) == .routeLost(sink: "three"))
+  }
+
+  @Test func `It reads the default's name and nothing else`() {
+    #expect(SinkWatch.name(inJSON: #"{"name":"a.b-c"}"#) == "a.b-c")
+    #expect(SinkWatch.name(inJSON: #"{ "name" : "x" }"#) == "x")
+    #expect(SinkWatch.name(inJSON: #"{"name":""}"#) == nil)
+    #expect(SinkWatch.name(inJSON: "null") == nil)
+  }
+
+  @Test func `The socket is looked for where PipeWire's own client looks`() {
+    func path(_ remote: String?, _ environment: [String: String]) -> String? {
+      ServerSocket(remoteName: remote) { environment[$0] }.path
+    }
+    #expect(path("/a/b", [:]) == "/a/b")
+    #expect(path(nil, ["XDG_RUNTIME_DIR": "/run"]) == "/run/pipewire-0")
+    #expect(path(nil, ["XDG_RUNTIME_DIR": "/run", "PIPEWIRE_RUNTIME_DIR": "/pw"]) == "/pw/pipewire-0")
+    #expect(path(nil, ["XDG_RUNTIME_DIR": "/run", "PIPEWIRE_REMOTE": "other"]) == "/run/other")
+    #expect(path(nil, [:]) == nil)
+  }
+}

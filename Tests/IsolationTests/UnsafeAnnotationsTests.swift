@@ -1,3 +1,4 @@
+import AfterlockTestSupport
 import Foundation
 import Testing
 
@@ -8,6 +9,8 @@ import Testing
   static let reviewed: [String: Int] = [
     "AfterlockCLI/Terminal/TerminalMode.swift": 2,
     "AfterlockEngine/Scheduling/DecodingEngine.swift": 1,
+    "AfterlockPipeWire/PipeWireStream.swift": 1,
+    "AfterlockPipeWire/ServerConnection.swift": 1,
     "AfterlockRealtime/SampleRing.swift": 6,
   ]
 
@@ -67,8 +70,7 @@ import Testing
 
   /// The lines of every Swift file, by its path below `Sources`.
   private func sources() throws -> [(file: String, lines: [String])] {
-    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent().appendingPathComponent("Sources").path
+    let root = Repository.root + "/Sources"
     let files = try FileManager.default.subpathsOfDirectory(atPath: root).filter { $0.hasSuffix(".swift") }
     #expect(files.count > 20, "the sources are at \(root)")
     return try files.sorted().map { file in

@@ -55,10 +55,7 @@ let package = Package(
     .executableTarget(
       name: "AfterlockCLI", dependencies: ["Afterlock", "AfterlockDesktop"], swiftSettings: settings()),
     .executableTarget(
-      name: "AfterlockBench", dependencies: ["AfterlockDesktop"], swiftSettings: settings()),
-    // Opens and decodes damaged files, in a process of its own, since a crash is what it looks for.
-    .executableTarget(
-      name: "AfterlockFuzz", dependencies: ["AfterlockCore", "AfterlockEngine"], swiftSettings: settings()),
+      name: "AfterlockBench", dependencies: ["AfterlockDesktop", "CPipeWire"], swiftSettings: settings()),
 
     // Tests mirror the sources.
     .target(
@@ -75,12 +72,21 @@ let package = Package(
       name: "AfterlockRealtimeTests", dependencies: ["AfterlockRealtime", "AfterlockTestSupport"],
       swiftSettings: settings()),
     .testTarget(
-      name: "AfterlockEngineTests",
-      // The test runs the fuzzer, which stands beside it once it is built.
-      dependencies: ["AfterlockEngine", "AfterlockTestSupport", "AfterlockFuzz"], swiftSettings: settings()),
+      name: "AfterlockEngineTests", dependencies: ["AfterlockEngine", "AfterlockTestSupport"],
+      swiftSettings: settings()),
     .testTarget(
       name: "AfterlockPipeWireTests",
       dependencies: ["AfterlockPipeWire", "Afterlock", "AfterlockTestSupport"],
+      swiftSettings: settings()),
+    // The README's example of the library, compiled and run as it stands there.
+    .executableTarget(
+      name: "ReadmeExample", dependencies: ["Afterlock"], path: "Tests/ReadmeExample",
+      swiftSettings: settings()),
+    .testTarget(
+      name: "AfterlockTests",
+      dependencies: [
+        "Afterlock", "AfterlockDesktop", "AfterlockEngine", "AfterlockTestSupport", "ReadmeExample",
+      ],
       swiftSettings: settings()),
     .testTarget(
       name: "AfterlockDesktopTests", dependencies: ["AfterlockDesktop", "AfterlockTestSupport"],

@@ -1,0 +1,172 @@
+@_exported public import AfterlockCore
+public import AfterlockEngine
+@_exported public import AfterlockPipeWire
+public import AfterlockRealtime
+public import Foundation
+internal import Synchronization
+
+/// A player for PipeWire: the coordinator, the engine and the output, wired together.
+///
+/// ```swift
+/// let player = Player()
+/// await player.open(["/home/me/song.flac"])
+/// let summary = await player.finished()
+/// await player.close()
+/// ```
+///
+/// Called on: any thread. Every decision is taken on the coordinator's executor, the main actor's unless another is handed
+/// in; nothing here blocks.
+public final class Player: Sendable {
+  /// How a player sounds and where it appears.
+  public struct Configuration: Sendable {
+    /// The PipeWire side: which server, which sink, under which name.
+    public var output = PipeWireConfiguration()
+    /// What the sound is for; gives PipeWire's media role and category.
+    public var session = AudioSession()
+    /// The longest that a pause, a seek or a skip may fade, 0 to 10 ms; 0 cuts.
+    public var fade = Duration.milliseconds(5)
+    /// Where every rate change is written.
+    public var log: PlaybackLog?
+    /// Seed of the shuffled order; another one each time unless it is given.
+    public var shuffleSeed: UInt64?
+
+    /// Plays music to the default sink.
+    public init() {}
+  }
+
+  /// Owns intent, queue and layers.
+  public let coordinator: PlaybackCoordinator
+  /// Where commands of foreign threads arrive (P9).
+  public let callbacks: MediaCallbackActor
+  private let engine: DecodingEngine
+  private let observation: RateChangeObservation
+  private let connection: ConnectionState
+
+  /// Makes a player and begins to connect to PipeWire.
+  /// - Parameters:
+  ///   - configuration: how it sounds and where it appears.
+  ///   - executor: where decisions are taken.
+  public convenience init(
+    _ configuration: Configuration = Configuration(), on executor: CoordinatorExecutor = .main
+  ) {
+    var output = configuration.output
+    output.mediaRole = configuration.session.mediaRole
+    output.mediaCategory = configuration.session.mediaCategory
+    self.init(configuration, output: PipeWireOutput(output), on: executor)
+  }
+
+  /// Makes a player over another output.
+  public init(_ configuration: Configuration, output: any AudioOutput, on executor: CoordinatorExecutor) {
+    // A center of its own: two players in one process do not hear of each other's rates.
+    let bridge = NotificationBridge(center: NotificationCenter())
+    let seed = configuration.shuffleSeed ?? UInt64.random(in: .min ... .max)
+    let wiring = Wiring()
+    let coordinator = PlaybackCoordinator(
+      on: executor, session: configuration.session,
+      queue: PlaybackQueue(generator: SeededGenerator(seed: seed)), log: configuration.log
+    ) { report in
+      let engine = DecodingEngine(
+        output: output, fade: configuration.fade,
+        reports: .init(
+          fact: report,
+          rateChange: { rate, reason, run in bridge.post(rate: rate, reason: reason, runID: run?.id) }))
+      wiring.set(engine)
+      return engine
+    }
+    self.coordinator = coordinator
+    engine = wiring.engine
+    observation = bridge.observe { coordinator.report($0) }
+    callbacks = MediaCallbackActor(commands: { coordinator.send($0, origin: $1) })
+    let connection = ConnectionState()
+    self.connection = connection
+    engine.connect { connection.take($0) }
+  }
+
+  /// Carries the engine out of the closure that makes it, since coordinator and engine each need the other.
+  private final class Wiring: Sendable {
+    private let made = Mutex<DecodingEngine?>(nil)
+    func set(_ engine: DecodingEngine) { made.withLock { $0 = engine } }
+    var engine: DecodingEngine {
+      made.withLock { engine in
+        guard let engine else { preconditionFailure("the coordinator makes its engine in its initialiser") }
+        return engine
+      }
+    }
+  }
+
+  /// Puts items at the end of the queue and plays.
+  /// - Parameter position: where the first one begins.
+  @discardableResult
+  public func open(_ items: [QueueItem], at position: Duration = .zero) async -> [QueueEntry] {
+    await coordinator.open(items, at: position)
+  }
+
+  /// A command of the viewer; carried out after all that was sent before.
+  public func send(_ command: PlayerCommand) { coordinator.send(command, origin: .viewer) }
+
+  /// Where playback is now, as heard.
+  public var position: PlaybackPosition { coordinator.position }
+
+  /// Everything that a user interface shows, beginning with how things are.
+  public func snapshots() -> AsyncStream<PlayerSnapshot> { coordinator.snapshots() }
+
+  /// Waits until the queue has been played to its end.
+  public func finished() async -> PlaybackSummary { await coordinator.finished() }
+
+  /// Waits until the sound server has answered for the first time.
+  /// - Returns: `false` when it has not within `limit`; the player goes on trying.
+  public func isConnected(within limit: Duration) async -> Bool { await connection.wait(limit) }
+
+  /// Stops the sound and lets go of the server and the files. Returns when no callback runs any more.
+  public func close() async {
+    observation.cancel()
+    await engine.close()
+  }
+}
+
+extension QueueItem: ExpressibleByStringLiteral {
+  /// A file by its path, or an `http` or `https` address.
+  public init(stringLiteral text: String) { self.init(text) }
+
+  /// A file by its path, or an `http` or `https` address.
+  public init(_ text: String) {
+    let isAddress = text.hasPrefix("http://") || text.hasPrefix("https://")
+    self.init(location: isAddress ? .url(text) : .file(MediaPath(text)))
+  }
+}
+
+/// Whether the server has ever answered, and who waits for that.
+private final class ConnectionState: Sendable {
+  private struct State {
+    var isConnected = false
+    var waiting: [UInt64: CheckedContinuation<Bool, Never>] = [:]
+    var lastTicket: UInt64 = 0
+  }
+  private let state = Mutex(State())
+
+  func take(_ event: AudioOutputEvent) {
+    guard case .connected = event else { return }
+    let waiting = state.withLock { state in
+      state.isConnected = true
+      defer { state.waiting = [:] }
+      return state.waiting.values
+    }
+    for continuation in waiting { continuation.resume(returning: true) }
+  }
+
+  func wait(_ limit: Duration) async -> Bool {
+    await withCheckedContinuation { continuation in
+      let ticket: UInt64? = state.withLock { state in
+        if state.isConnected { return nil }
+        state.lastTicket += 1
+        state.waiting[state.lastTicket] = continuation
+        return state.lastTicket
+      }
+      guard let ticket else { return continuation.resume(returning: true) }
+      Task {
+        try? await Task.sleep(for: limit)
+        state.withLock { $0.waiting.removeValue(forKey: ticket) }?.resume(returning: false)
+      }
+    }
+  }
+}

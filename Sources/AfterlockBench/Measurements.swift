@@ -1,0 +1,187 @@
+internal import AfterlockDesktop
+internal import Glibc
+
+extension Bench {
+  /// Exec to the first sample at the sink, and what of a short file does not arrive.
+  func startAndCompleteness() async throws -> [Row] {
+    let source = try Source.noise(seconds: 1, seed: 0x5EED, name: "short", in: folder)
+    var starts: [String: [Double]] = [:]
+    var lost: [String: [Double]] = [:]
+    var differs: Set<String> = []
+    try await withDesktop(seconds: 20 + options.starts * peers.count * 4) { desktop, monitor in
+      for round in 1...options.starts {
+        say("start and completeness: round \(round) of \(options.starts)")
+        for peer in peers {
+          let from = monitor.frameCount
+          let run = try Run(peer, file: source.path, environment: desktop.environment)
+          _ = run.wait(seconds: 30)
+          try await settle(monitor)
+          guard let first = monitor.firstSound(from: from), let last = monitor.lastSound(from: from) else {
+            continue
+          }
+          starts[peer.name, default: []].append(
+            Double(monitor.time(ofFrame: first) - run.startedAt) / 1e6)
+          lost[peer.name, default: []].append(Double(source.frames - (last - first + 1)))
+          let heard = monitor.samples(first..<last + 1)
+          let isEqual =
+            heard.count / 2 == source.frames
+            && (0..<source.frames).allSatisfy { source.matches(heard, frame: $0, at: $0) }
+          if !isEqual { differs.insert(peer.name) }
+        }
+      }
+    }
+    var start = Row(title: "exec to first sample at the sink", unit: "ms", target: "≤ 60 ms, below pw-play")
+    start.values = starts.compactMapValues(median)
+    start.holds = start.values["afterlock"].map { $0 <= 60 && $0 < start.values["pw-play"] ?? .infinity }
+    var completeness = Row(title: "frames lost at the end", unit: "", target: "0; capture equals source")
+    completeness.values = lost.compactMapValues(median)
+    for peer in peers {
+      completeness.notes[peer.name] = differs.contains(peer.name) ? "differs" : "equal"
+    }
+    completeness.holds = lost["afterlock"].map { $0.allSatisfy { $0 == 0 } && !differs.contains("afterlock") }
+    return [start, completeness]
+  }
+
+  /// CPU and memory of ten seconds of WAV.
+  func usage() async throws -> [Row] {
+    let source = try Source.noise(seconds: 10, seed: 0xC0FFEE, name: "ten", in: folder)
+    var cpu: [String: [Double]] = [:]
+    var memory: [String: [Double]] = [:]
+    try await withDesktop(seconds: 60) { desktop, _ in
+      for round in 1...options.usageRuns {
+        for peer in peers {
+          say("CPU and memory: round \(round) of \(options.usageRuns), \(peer.name)")
+          let run = try Run(peer, file: source.path, environment: desktop.environment)
+          let usage = run.wait(seconds: 40)
+          guard usage.exitStatus == 0 else { continue }
+          cpu[peer.name, default: []].append(usage.cpu)
+          memory[peer.name, default: []].append(usage.peakMemory)
+        }
+      }
+    }
+    var time = Row(title: "CPU for 10 s of WAV", unit: "s", target: "≤ a third of mpv's")
+    time.values = cpu.compactMapValues(median)
+    time.holds = time.values["afterlock"].map { $0 <= (time.values["mpv"] ?? .infinity) / 3 }
+    var peak = Row(title: "peak memory", unit: "MiB", target: "≤ 40 MiB")
+    peak.values = memory.compactMapValues(median)
+    peak.holds = peak.values["afterlock"].map { $0 <= 40 }
+    return [time, peak]
+  }
+
+  /// CPU of a minute of FLAC.
+  func flacUsage() async throws -> Row {
+    let source = try Source.noise(seconds: options.flacSeconds, seed: 0xF1AC, name: "minute", in: folder)
+    let flac = try source.asFLAC()
+    var row = Row(
+      title: "CPU for \(Int(options.flacSeconds)) s of FLAC", unit: "s", target: "≤ 1.5 × pw-play")
+    try await withDesktop(seconds: 10) { desktop, _ in
+      for peer in peers {
+        say("CPU for \(Int(options.flacSeconds)) s of FLAC: \(peer.name)")
+        let run = try Run(peer, file: flac, environment: desktop.environment)
+        let usage = run.wait(seconds: options.flacSeconds + 30)
+        if usage.exitStatus == 0 { row.values[peer.name] = usage.cpu }
+      }
+    }
+    row.holds = row.values["afterlock"].map { $0 <= (row.values["pw-play"] ?? .infinity) * 1.5 }
+    return row
+  }
+
+  /// PipeWire is killed in the middle and comes back.
+  func restart() async throws -> [Row] {
+    let source = try Source.noise(seconds: 12, seed: 0xDEAD, name: "restart", in: folder)
+    var back = Row(
+      title: "PipeWire killed: sound again after the sink is back", unit: "ms", target: "≤ 500 ms")
+    var error = Row(title: "position error after it", unit: "ms", target: "≤ 50 ms")
+    for peer in peers {
+      say("PipeWire killed and restarted: \(peer.name)")
+      let desktop = try await PrivateDesktop.start()
+      do {
+        try await killAndRestart(peer, source, desktop, &back, &error)
+      } catch {
+        await desktop.close()
+        throw error
+      }
+      await desktop.close()
+    }
+    back.holds = back.values["afterlock"].map { $0 <= 500 }
+    error.holds = error.values["afterlock"].map { $0 <= 50 }
+    return [back, error]
+  }
+
+  private func killAndRestart(
+    _ peer: Peer, _ source: Source, _ desktop: PrivateDesktop, _ back: inout Row, _ error: inout Row
+  ) async throws {
+    let sink = desktop.configuration.sinks[0].name
+    let before = try SinkMonitor(sink: sink, runtimeFolder: desktop.runtimeDirectory, seconds: 30)
+    defer { before.close() }
+    try await wait("the monitor") { before.frameCount > 4_800 }
+    let run = try Run(peer, file: source.path, environment: desktop.environment)
+    defer {
+      kill(run.pid, SIGKILL)
+      _ = run.wait(seconds: 1)
+    }
+    try await wait("\(peer.name) to sound") { before.firstSound(from: 0) != nil }
+    try await settle(before, seconds: 3)
+    try await desktop.killServer()
+    let last = before.lastSound(from: 0) ?? 0
+    let heard = before.samples(0..<last + 1)
+    let stoppedAt = source.position(of: heard, frame: last - 8)
+    try await desktop.restartServer()
+    let restartedAt = monotonicNanoseconds()
+    let after = try SinkMonitor(sink: sink, runtimeFolder: desktop.runtimeDirectory, seconds: 30)
+    defer { after.close() }
+    try await wait("the monitor") { after.frameCount > 480 || !run.isRunning }
+    let deadline = monotonicNanoseconds() + 4_000_000_000
+    while after.firstSound(from: 0) == nil, run.isRunning, monotonicNanoseconds() < deadline {
+      try await Task.sleep(for: .milliseconds(20))
+    }
+    guard let first = after.firstSound(from: 0) else {
+      let word = run.isRunning ? "stays silent" : "dies"
+      (back.notes[peer.name], error.notes[peer.name]) = (word, word)
+      return
+    }
+    back.values[peer.name] = max(0, Double(after.time(ofFrame: first) - restartedAt) / 1e6)
+    try await settle(after)
+    // Past the fade-in the samples are the source's own again.
+    let probe = first + SinkMonitor.rate / 20
+    let samples = after.samples(0..<after.frameCount)
+    if let stoppedAt, let resumed = source.position(of: samples, frame: probe) {
+      let gap = Double(resumed - (probe - first) - stoppedAt) / Double(SinkMonitor.rate) * 1_000
+      error.values[peer.name] = abs(gap)
+    }
+  }
+
+  /// Eight busy processes on the machine's cores.
+  func load() async throws -> Row {
+    let source = try Source.noise(seconds: options.loadSeconds, seed: 0xB055, name: "load", in: folder)
+    var row = Row(
+      title: "gaps in \(Int(options.loadSeconds)) s under 8 busy processes", unit: "", target: "0")
+    var longest: [String: Int] = [:]
+    for peer in peers {
+      say("under load: \(peer.name)")
+      try await withDesktop(seconds: Int(options.loadSeconds) + 40) { desktop, monitor in
+        var hogs: [pid_t] = []
+        defer {
+          for hog in hogs {
+            kill(hog, SIGKILL)
+            waitpid(hog, nil, 0)
+          }
+        }
+        let busy = Peer(
+          name: "busy", executable: "/bin/sh", arguments: { _ in ["-c", "while :; do :; done"] })
+        for _ in 0..<8 { hogs.append(try Run(busy, file: "", environment: desktop.environment).pid) }
+        let run = try Run(peer, file: source.path, environment: desktop.environment)
+        _ = run.wait(seconds: options.loadSeconds + 30)
+        try await settle(monitor, seconds: 0.5)
+        let gaps = monitor.gaps(from: 0, minimum: 8)
+        row.values[peer.name] = Double(gaps.count)
+        longest[peer.name] = gaps.map(\.count).max()
+      }
+    }
+    for (name, frames) in longest where frames > 0 {
+      row.notes[name] = "longest \(frames * 1_000 / SinkMonitor.rate) ms"
+    }
+    row.holds = row.values["afterlock"].map { $0 == 0 }
+    return row
+  }
+}

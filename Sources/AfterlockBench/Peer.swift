@@ -1,0 +1,106 @@
+internal import Foundation
+internal import Glibc
+
+/// A player that is measured.
+struct Peer {
+  let name: String
+  let executable: String
+  let arguments: @Sendable (_ file: String) -> [String]
+  var environment: [String: String] = [:]
+
+  /// Those that are installed, ours last; `afterlock` is looked for beside this program.
+  static func installed() throws(BenchFailure) -> [Peer] {
+    let beside =
+      Bundle.main.executableURL?.deletingLastPathComponent().appending(path: "afterlock").path ?? ""
+    guard access(beside, X_OK) == 0 else {
+      throw BenchFailure(
+        "no afterlock beside the benchmark: run `swift build -c release --product afterlock`")
+    }
+    let others: [(String, [String], [String: String])] = [
+      ("pw-play", [], [:]),
+      ("mpv", ["--no-config", "--no-video", "--really-quiet", "--no-terminal", "--ao=pipewire"], [:]),
+      ("ffplay", ["-nodisp", "-autoexit", "-loglevel", "quiet"], ["SDL_AUDIODRIVER": "pipewire"]),
+    ]
+    var peers: [Peer] = []
+    for (name, arguments, environment) in others {
+      guard let path = find(name) else { continue }
+      peers.append(
+        Peer(name: name, executable: path, arguments: { arguments + [$0] }, environment: environment))
+    }
+    peers.append(Peer(name: "afterlock", executable: beside, arguments: { ["play", "--quiet", $0] }))
+    return peers
+  }
+
+  private static func find(_ name: String) -> String? {
+    let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin").split(separator: ":")
+    return folders.map { "\($0)/\(name)" }.first { access($0, X_OK) == 0 }
+  }
+}
+
+/// What a finished process used.
+struct Usage {
+  /// User and system time, in seconds.
+  var cpu: Double
+  /// The most memory that was resident, in MiB.
+  var peakMemory: Double
+  var exitStatus: Int32
+}
+
+/// One run of a player, started with nothing between the clock and the `exec`.
+struct Run {
+  let pid: pid_t
+  /// The monotonic clock just before the program was started, in nanoseconds.
+  let startedAt: Int64
+
+  init(_ peer: Peer, file: String, environment: [String: String]) throws(BenchFailure) {
+    let merged = environment.merging(peer.environment) { $1 }
+    let words = [peer.executable] + peer.arguments(file)
+    var arguments = words.map { strdup($0) } + [nil]
+    var variables = merged.map { strdup("\($0.key)=\($0.value)") } + [nil]
+    defer { (arguments + variables).forEach { free($0) } }
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    for descriptor in Int32(0)...2 {
+      posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_RDWR, 0)
+    }
+    var pid = pid_t()
+    startedAt = monotonicNanoseconds()
+    let error = posix_spawn(&pid, peer.executable, &actions, nil, &arguments, &variables)
+    guard error == 0 else {
+      throw BenchFailure("\(peer.name) did not start: \(String(cString: strerror(error)))")
+    }
+    self.pid = pid
+  }
+
+  /// Waits for the end, killing the process after `seconds`.
+  func wait(seconds: Double) -> Usage {
+    let limit = monotonicNanoseconds() + Int64(seconds * 1e9)
+    var status: Int32 = 0
+    var usage = rusage()
+    while wait4(pid, &status, WNOHANG, &usage) == 0 {
+      if monotonicNanoseconds() > limit { kill(pid, SIGKILL) }
+      usleep(2_000)
+    }
+    let cpu =
+      Double(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec)
+      + Double(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e6
+    let exited = status & 0x7f == 0
+    return Usage(
+      cpu: cpu, peakMemory: Double(usage.ru_maxrss) / 1024,
+      exitStatus: exited ? (status >> 8) & 0xff : -(status & 0x7f))
+  }
+
+  /// `true` while the process has not ended.
+  var isRunning: Bool {
+    var info = siginfo_t()
+    return waitid(P_PID, id_t(pid), &info, WEXITED | WNOHANG | WNOWAIT) == 0
+      && info._sifields._kill.si_pid == 0
+  }
+}
+
+func monotonicNanoseconds() -> Int64 {
+  var time = timespec()
+  clock_gettime(CLOCK_MONOTONIC, &time)
+  return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+}

@@ -14,8 +14,8 @@ struct AfterlockCommand {
       case .show(let text):
         StandardStream.output.write(text)
         return 0
-      default:
-        return 0
+      case .play(let options): return PlayCommand.run(options)
+      case .doctor: return 0
       }
     } catch {
       StandardStream.error.write("afterlock: \(error.message)\n")

@@ -6,15 +6,26 @@ enum StandardStream: Int32, Sendable {
   case error = 2
 
   /// Writes all of it; what nobody reads any more is dropped.
-  func write(_ text: String) {
+  func write(_ text: String) { DescriptorWriter.write(text, to: rawValue) }
+
+  /// Whether a write would go through at once; a terminal that is held with Ctrl-S would not take it.
+  func waitUntilWritable(milliseconds: Int32) -> Bool {
+    DescriptorWriter.waitUntilWritable(rawValue, milliseconds: milliseconds)
+  }
+}
+
+/// Writes to descriptors. Called on: any thread.
+enum DescriptorWriter {
+  /// Writes all of it, or as much as goes: a full disk or a reader that went away does not stop the music.
+  static func write(_ text: String, to descriptor: Int32) {
     var text = text
     text.withUTF8 { bytes in
       var rest = UnsafeRawBufferPointer(bytes)
       while !rest.isEmpty {
-        let count = Glibc.write(rawValue, rest.baseAddress, rest.count)
+        let count = Glibc.write(descriptor, rest.baseAddress, rest.count)
         if count < 0 {
           if errno == EINTR { continue }
-          if errno == EAGAIN, waitUntilWritable(milliseconds: 1000) { continue }
+          if errno == EAGAIN, waitUntilWritable(descriptor, milliseconds: 1000) { continue }
           return
         }
         rest = UnsafeRawBufferPointer(rebasing: rest[count...])
@@ -22,9 +33,8 @@ enum StandardStream: Int32, Sendable {
     }
   }
 
-  /// Whether a write would go through at once; a terminal that is held with Ctrl-S would not take it.
-  func waitUntilWritable(milliseconds: Int32) -> Bool {
-    var entry = pollfd(fd: rawValue, events: Int16(POLLOUT), revents: 0)
+  static func waitUntilWritable(_ descriptor: Int32, milliseconds: Int32) -> Bool {
+    var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
     return poll(&entry, 1, milliseconds) == 1 && entry.revents & Int16(POLLOUT) != 0
   }
 }

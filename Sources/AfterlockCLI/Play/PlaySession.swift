@@ -22,9 +22,12 @@ final class PlaySession {
   private var redrawTime: ContinuousClock.Instant?
   private var hasOpened = false
   private var isListComplete = false
-  private var isOver = false
+  /// The exit status once the run is over.
+  private var status: Int32?
   /// The viewer touched playback: what was heard is then not the plain list.
   private(set) var wasSteered = false
+  /// The run was ended before the list was.
+  private(set) var wasStopped = false
 
   /// - Parameter screen: `nil` where no line is redrawn and no key is read.
   init(
@@ -108,7 +111,7 @@ final class PlaySession {
   }
 
   private func redraw() {
-    guard let screen, screen.isActive else { return }
+    guard let screen, screen.isActive, snapshot.entry != nil else { return }
     let position = coordinator.position
     let time = position.run == snapshot.run ? position.time : snapshot.position
     redrawTime = screen.draw(SnapshotWords.model(snapshot, position: time))
@@ -159,9 +162,7 @@ final class PlaySession {
     case .cycleLoop: send(.setLoopMode(snapshot.loopMode.following))
     case .toggleShuffle: send(.setShuffled(!snapshot.isShuffled))
     case .toggleMute: send(.toggleMute)
-    case .quit:
-      wasSteered = wasSteered || !snapshot.isFinished
-      finish(status: faults.hasFaults ? 1 : 0)
+    case .quit: finish(status: faults.hasFaults ? 1 : 0)
     case .showHelp:
       for row in HelpSection.playKeys.rows { screen?.print("  \(row.term): \(row.meaning)", to: .output) }
     }
@@ -206,15 +207,21 @@ final class PlaySession {
       if status > 128 { loop.stop(status: status) }
       return
     }
-    isOver = true
+    self.status = status
+    wasStopped = !isListComplete || hasOpened && !snapshot.isFinished
     loop.onInput = nil
     loop.wakeTime = nil
     screen?.restore()
     Task {
       await close()
-      loop.stop(status: status)
+      loop.stop(status: self.status ?? status)
     }
   }
+
+  /// What came out was wrong: a run that would end with 0 ends with 1.
+  func spoil() { if status == 0 { status = 1 } }
+
+  private var isOver: Bool { status != nil }
 }
 
 extension LoopMode {

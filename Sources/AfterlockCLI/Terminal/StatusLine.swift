@@ -53,6 +53,22 @@ enum StatusLine {
     return parts.joined(state: state, title: shownTitle, model, symbols)
   }
 
+  /// The columns that a rendered line takes; its colors take none.
+  static func columns(of line: String) -> Int {
+    var text = ""
+    var isSequence = false
+    for scalar in line.unicodeScalars {
+      if scalar == "\u{1B}" {
+        isSequence = true
+      } else if !isSequence {
+        text.unicodeScalars.append(scalar)
+      } else if scalar != "[", (0x40...0x7E).contains(scalar.value) {
+        isSequence = false
+      }
+    }
+    return DisplayWidth.of(text)
+  }
+
   /// Everything behind the title.
   private struct Parts {
     static let narrowestBar = 10

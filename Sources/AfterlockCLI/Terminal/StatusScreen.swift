@@ -8,6 +8,7 @@ final class StatusScreen {
   private var columns = 80
   /// What stands on the line now, to write nothing when nothing changed.
   private var shown = ""
+  private var shownColumns = 0
   private var lastDraw: ContinuousClock.Instant?
 
   /// At most ten pictures a second.
@@ -33,8 +34,11 @@ final class StatusScreen {
     shown = ""
   }
 
+  /// The window has another size. A terminal that got narrower has wrapped the line that stood there.
   func resize() {
     columns = TerminalMode.columns
+    let rowsAbove = max(0, shownColumns - 1) / max(1, columns)
+    if mode.isActive, rowsAbove > 0 { StandardStream.output.write("\r\u{1B}[\(rowsAbove)A\u{1B}[J") }
     shown = ""
     lastDraw = nil
   }
@@ -52,6 +56,7 @@ final class StatusScreen {
     guard StandardStream.output.waitUntilWritable(milliseconds: 0) else { return now + Self.shortestPause }
     StandardStream.output.write("\r\u{1B}[?7l\(line)\u{1B}[K\u{1B}[?7h")
     shown = line
+    shownColumns = StatusLine.columns(of: line)
     return nil
   }
 

@@ -71,7 +71,7 @@ struct ReporterTests {
   }
 
   @Test func `the first item comes alone, and a shuffled list together`() throws {
-    let folder = try TemporaryFolder()
+    let folder = try ByteNamedFolder()
     for index in 0..<100 { try folder.file("\(index).ogg", "") }
     func sizes(_ isShuffled: Bool) -> [Int] {
       var feed = ItemFeed(

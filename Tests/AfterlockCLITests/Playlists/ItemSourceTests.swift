@@ -6,8 +6,8 @@ import Testing
 
 @Suite("Listing what is to be played")
 struct ItemSourceTests {
-  let folder: TemporaryFolder
-  init() throws { folder = try TemporaryFolder() }
+  let folder: ByteNamedFolder
+  init() throws { folder = try ByteNamedFolder() }
 
   /// Items as text: names relative to the folder, faults as "name: cause" with an exclamation mark before them.
   private func list(_ arguments: [UInt8]..., limits: ItemLimits = ItemLimits()) -> [String] {

@@ -1,7 +1,8 @@
+import AfterlockTestSupport
 import Glibc
 
 /// A folder of its own for one test, gone with everything in it when the test is over.
-final class TemporaryFolder {
+final class ByteNamedFolder {
   let path: String
 
   init() throws {
@@ -42,6 +43,25 @@ final class TemporaryFolder {
     }
     close(handle)
     return path
+  }
+
+  /// The folder's own name.
+  var name: String { String(path.dropFirst("/tmp/".count)) }
+
+  /// Writes a WAV file of noise.
+  @discardableResult
+  func wav(
+    _ name: String, frames: Int, rate: Int = 48_000, channels: Int = 2, seed: UInt64 = 1
+  ) throws -> [UInt8] {
+    try wav(bytes(name), frames: frames, rate: rate, channels: channels, seed: seed)
+  }
+
+  @discardableResult
+  func wav(
+    _ path: [UInt8], frames: Int, rate: Int = 48_000, channels: Int = 2, seed: UInt64 = 1
+  ) throws -> [UInt8] {
+    let samples = Signals.noise16(frames: frames, channels: channels, seed: seed)
+    return try file(path, Array(MediaFiles.wav16(samples, rate: rate, channels: channels)))
   }
 
   @discardableResult

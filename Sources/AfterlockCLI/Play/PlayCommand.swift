@@ -1,0 +1,75 @@
+import Afterlock
+import AfterlockCore
+import AfterlockPipeWire
+import Glibc
+
+/// `afterlock play`: wires the player, the terminal and the main loop together.
+///
+/// Isolation: the main actor, on the initial thread; `run` returns the exit status.
+@MainActor
+enum PlayCommand {
+  static func run(_ options: PlayOptions) -> Int32 {
+    let log: PlaybackLog?
+    do throws(UsageError) {
+      log = try openLog(options.log)
+    } catch {
+      StandardStream.error.write("afterlock: \(error.message)\n")
+      return 2
+    }
+    let loop = MainLoop()
+    guard !options.isPrivate else {
+      let run = PrivateRun(options, log: log, loop: loop)
+      run.begin()
+      return loop.run()
+    }
+    let player = Player(configuration(options, log))
+    let session = session(options, player, loop) { await player.close() }
+    session.begin()
+    waitForServer(player, options, session)
+    return loop.run()
+  }
+
+  /// What the options ask of the player.
+  static func configuration(_ options: PlayOptions, _ log: PlaybackLog?) -> Player.Configuration {
+    var configuration = Player.Configuration()
+    configuration.fade = options.fade
+    configuration.log = log
+    configuration.output.targetSink = options.output
+    return configuration
+  }
+
+  /// A session on `player`, with the terminal where there is one to use.
+  static func session(
+    _ options: PlayOptions, _ player: Player, _ loop: MainLoop, close: @escaping @MainActor () async -> Void
+  ) -> PlaySession {
+    let environment = TerminalEnvironment { name in getenv(name).map { String(cString: $0) } }
+    let screen = environment.canRedraw ? StatusScreen(style: environment.style) : nil
+    return PlaySession(options, coordinator: player.coordinator, loop: loop, screen: screen, close: close)
+  }
+
+  /// Gives up when the server does not answer in time.
+  static func waitForServer(_ player: Player, _ options: PlayOptions, _ session: PlaySession) {
+    Task {
+      guard await !player.isConnected(within: options.wait) else { return }
+      let seconds = NumberText.show((options.wait.seconds * 1000).rounded() / 1000)
+      session.report(
+        "afterlock: no PipeWire within \(seconds) s; \"afterlock doctor\" says what is there and what to do")
+      session.finish(status: 3)
+    }
+  }
+
+  private static func openLog(_ destination: LogDestination?) throws(UsageError) -> PlaybackLog? {
+    switch destination {
+    case nil: return nil
+    case .standardOutput: return PlaybackLog { StandardStream.output.write($0) }
+    case .file(let path):
+      let name = path.bytes.map(CChar.init(bitPattern:)) + [0]
+      let file = open(name, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0o644)
+      guard file >= 0 else {
+        throw UsageError(
+          message: "the log \(path.display) cannot be written: \(String(cString: strerror(errno)))")
+      }
+      return PlaybackLog { DescriptorWriter.write($0, to: file) }
+    }
+  }
+}

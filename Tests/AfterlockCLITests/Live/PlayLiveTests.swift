@@ -1,0 +1,80 @@
+import AfterlockDesktop
+import AfterlockTestSupport
+import Foundation
+import Testing
+
+@testable import AfterlockCLI
+
+@Suite("Playing into a desktop")
+struct PlayLiveTests {
+  let folder: ByteNamedFolder
+  init() throws { folder = try ByteNamedFolder() }
+
+  @Test func `bad items are named and skipped, and all good ones are heard to the last frame`() async throws {
+    try folder.wav("1.wav", frames: 9600, seed: 1)
+    try folder.file("2.wav", "")
+    try folder.file("3.flac", String(repeating: "no music ", count: 500))
+    try folder.wav("4.wav", frames: 4801, seed: 2)
+    try folder.file("list.m3u", "missing.ogg\n../\(folder.name)/5.wav\n")
+    try folder.wav("5.wav", frames: 1, seed: 3)
+    let odd = try folder.wav(
+      folder.bytes("6") + [0xFF, 0x0A, 0x1B] + Array(".wav".utf8), frames: 4800, seed: 4)
+    try await withLiveDesktop { live in
+      let names = ["1.wav", "2.wav", "3.flac", "4.wav", "list.m3u", "none"].map { folder.bytes($0) }
+      let program = try RunningProgram([Array("play".utf8)] + names + [odd], environment: live.environment)
+      defer { program.kill() }
+      #expect(try await program.exitStatus() == 1)
+      let lines = program.errorLines.map { $0.replacing(folder.path + "/", with: "") }.sorted()
+      #expect(lines.count == 4, "\(lines)")
+      #expect(lines.first?.hasPrefix("afterlock: 2.wav: ") == true)
+      #expect(lines.dropFirst().first?.hasPrefix("afterlock: 3.flac: ") == true)
+      #expect(lines.contains("afterlock: list.m3u:1: missing.ogg: no such file or folder"))
+      #expect(lines.contains("afterlock: none: no such file or folder"))
+      var samples: [Int16] = []
+      for (frames, seed) in [(9600, 1), (4801, 2), (1, 3), (4800, 4)] {
+        samples += Signals.noise16(frames: frames, seed: UInt64(seed))
+      }
+      let report = try await live.compare(with: SoundClip(rate: 48_000, channels: 2, samples: samples))
+      #expect(report.equalsSource, "\(report)")
+      #expect(program.standardOutput.split(separator: "\n").count == 4)
+      #expect(program.standardOutput.hasPrefix("Playing: 1.wav (0:00)\n"))
+    }
+  }
+
+  @Test func `quiet prints nothing, and the log on standard output is JSON only`() async throws {
+    let wav = try folder.wav("a.wav", frames: 4800)
+    try await withLiveDesktop { live in
+      let quiet = try RunningProgram(
+        ["play", "--quiet"].map { Array($0.utf8) } + [wav], environment: live.environment)
+      defer { quiet.kill() }
+      #expect(try await quiet.exitStatus() == 0)
+      #expect(quiet.standardOutput.isEmpty && quiet.standardError.isEmpty)
+      let log = try RunningProgram(
+        ["play", "--log", "-"].map { Array($0.utf8) } + [wav], environment: live.environment)
+      defer { log.kill() }
+      #expect(try await log.exitStatus() == 0)
+      let events = try log.standardOutput.split(separator: "\n").map { line in
+        try JSONDecoder().decode(LogLine.self, from: Data(line.utf8)).event
+      }
+      #expect(Set(events).isSuperset(of: ["intentChange", "rateChange", "track"]), "\(events)")
+      #expect(log.standardError.isEmpty)
+    }
+  }
+
+  private struct LogLine: Decodable {
+    let event: String
+  }
+
+  @Test(arguments: [SIGINT, SIGTERM, SIGHUP])
+  func `a signal ends it cleanly`(signal: Int32) async throws {
+    let wav = try folder.wav("a.wav", frames: 48_000 * 60)
+    try await withLiveDesktop { live in
+      let program = try RunningProgram([Array("play".utf8), wav], environment: live.environment)
+      defer { program.kill() }
+      try await program.waitForOutput("Playing: a.wav (1:00)")
+      program.signal(signal)
+      #expect(try await program.exitStatus() == 128 + signal)
+      #expect(program.standardError.isEmpty)
+    }
+  }
+}

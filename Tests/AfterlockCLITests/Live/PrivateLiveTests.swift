@@ -1,0 +1,125 @@
+import AfterlockTestSupport
+import Foundation
+import Testing
+
+@testable import AfterlockCLI
+
+@Suite("Playing into a private desktop")
+struct PrivateLiveTests {
+  let folder: ByteNamedFolder
+  init() throws { folder = try ByteNamedFolder() }
+
+  private func run(_ words: [String], columns: UInt16? = nil) throws -> RunningProgram {
+    try RunningProgram((["play", "--private"] + words).map { Array($0.utf8) }, columns: columns)
+  }
+
+  @Test func `the sink received the source, and nothing is left behind`() async throws {
+    try folder.wav("a.wav", frames: 24_000, rate: 44_100, channels: 1, seed: 1)
+    try folder.wav("b.wav", frames: 12_345, rate: 44_100, channels: 1, seed: 2)
+    try await DesktopPermits.shared.withPermit {
+      let program = try run(["\(folder.path)/a.wav", "\(folder.path)/b.wav"])
+      defer { program.kill() }
+      let traces = try await DesktopTraces.wait(of: program)
+      #expect(try await program.exitStatus() == 0)
+      #expect(program.standardOutput.contains("The sink received 36345 frames (0.824 s) at 44100 Hz."))
+      #expect(program.standardOutput.contains("Longest gap: none."))
+      #expect(program.standardOutput.contains("Equal to the source: yes, all 36345 frames, bit for bit."))
+      #expect(program.standardError.isEmpty)
+      #expect(traces.left == [])
+    }
+  }
+
+  @Test func `what cannot be compared is not called equal`() async throws {
+    try folder.wav("a.wav", frames: 9600)
+    try folder.wav("b.wav", frames: 9600, rate: 44_100)
+    try await DesktopPermits.shared.withPermit {
+      let other = try run(["\(folder.path)/a.wav", "\(folder.path)/b.wav"])
+      defer { other.kill() }
+      #expect(try await other.exitStatus() == 0)
+      #expect(other.standardOutput.contains("Not compared with the source: "))
+      #expect(other.standardOutput.contains("b.wav has 44100 Hz and the sink 48000 Hz."))
+      let softer = try run(["--volume", "50", "\(folder.path)/a.wav"])
+      defer { softer.kill() }
+      #expect(try await softer.exitStatus() == 0)
+      #expect(softer.standardOutput.contains("Not compared with the source: the volume is not 100 %."))
+    }
+  }
+
+  @Test(arguments: [SIGINT, SIGTERM])
+  func `nothing is left behind after a signal either`(signal: Int32) async throws {
+    try folder.wav("a.wav", frames: 48_000 * 60)
+    try await DesktopPermits.shared.withPermit {
+      let program = try run(["\(folder.path)/a.wav"])
+      defer { program.kill() }
+      let traces = try await DesktopTraces.wait(of: program)
+      try await program.waitForOutput("Playing: a.wav")
+      program.signal(signal)
+      #expect(try await program.exitStatus() == 128 + signal)
+      #expect(
+        program.standardOutput.contains("Not compared with the source: playback was stopped before the end."))
+      #expect(traces.left == [])
+    }
+  }
+
+  @Test func `a signal while the desktop is starting ends it too`() async throws {
+    try folder.wav("a.wav", frames: 48_000)
+    try await DesktopPermits.shared.withPermit {
+      let program = try run(["\(folder.path)/a.wav"])
+      defer { program.kill() }
+      let traces = try await DesktopTraces.wait(of: program)
+      program.signal(SIGINT)
+      #expect(try await program.exitStatus() == 130)
+      #expect(traces.left == [])
+    }
+  }
+
+  @Test func `bad files only end with 1 and start no desktop`() async throws {
+    try folder.file("empty.wav", "")
+    let program = try run(["\(folder.path)/empty.wav", "\(folder.path)/none"])
+    defer { program.kill() }
+    #expect(try await program.exitStatus() == 1)
+    #expect(program.errorLines.count == 2)
+    #expect(program.standardOutput.isEmpty)
+  }
+}
+
+/// The processes and the folder of a private desktop that a program has started.
+struct DesktopTraces {
+  let processes: [pid_t]
+  let folder: String
+
+  /// Waits until the desktop's servers run.
+  static func wait(of program: RunningProgram) async throws -> DesktopTraces {
+    var traces = DesktopTraces(processes: [], folder: "")
+    try await program.wait("the private desktop's servers") {
+      guard
+        let shell = children(of: program.processID).first(where: { words($0).contains("afterlock-desktop") })
+      else { return false }
+      let servers = children(of: shell)
+      traces = DesktopTraces(processes: [shell] + servers, folder: words(shell).last ?? "")
+      return servers.count >= 2
+    }
+    return traces
+  }
+
+  /// What is still there.
+  var left: [String] {
+    let alive = processes.filter { kill($0, 0) == 0 }.map { "process \($0)" }
+    return alive + (FileManager.default.fileExists(atPath: folder) ? [folder] : [])
+  }
+
+  private static func words(_ pid: pid_t) -> [String] {
+    let line = FileManager.default.contents(atPath: "/proc/\(pid)/cmdline") ?? Data()
+    return line.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
+  }
+
+  private static func children(of parent: pid_t) -> [pid_t] {
+    let all = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
+    return all.compactMap { pid_t($0) }.filter { pid in
+      let line = FileManager.default.contents(atPath: "/proc/\(pid)/stat") ?? Data()
+      let fields =
+        String(decoding: line, as: UTF8.self).split(separator: ")").last?.split(separator: " ") ?? []
+      return fields.count > 1 && pid_t(fields[1]) == parent
+    }
+  }
+}

@@ -1,0 +1,142 @@
+import AfterlockDesktop
+import AfterlockTestSupport
+import Glibc
+import Testing
+
+@testable import AfterlockCLI
+
+@Suite("Playing on a terminal")
+struct TerminalLiveTests {
+  let folder: ByteNamedFolder
+  init() throws { folder = try ByteNamedFolder() }
+
+  private func start(_ words: [String], _ live: LiveDesktop, columns: UInt16 = 100) throws -> RunningProgram {
+    let environment = live.environment.merging([
+      "LC_ALL": "C.UTF-8", "NO_COLOR": "1", "TERM": "xterm", "SWIFT_BACKTRACE": "enable=no",
+    ]) { $1 }
+    return try RunningProgram(
+      (["play"] + words).map { Array($0.utf8) }, columns: columns, environment: environment)
+  }
+
+  @Test func `keys change what plays, and the line shows it`() async throws {
+    try folder.wav("a.wav", frames: 48_000 * 60)
+    try folder.wav("b.wav", frames: 48_000 * 60)
+    try await withLiveDesktop { live in
+      let program = try start(["\(folder.path)/a.wav", "\(folder.path)/b.wav"], live)
+      defer { program.kill() }
+      /// Types and waits for a picture that comes after it.
+      func press(_ keys: String, _ shown: String) async throws {
+        let start = program.outputCount
+        program.type(keys)
+        try await program.waitForOutput(shown, after: start)
+      }
+      try await program.waitForOutput("▶  a.wav  0:01 / 1:00  ━")
+      try await press(" ", "❚❚ a.wav  0:0")
+      try await press("\u{1B}[C", "❚❚ a.wav  0:06 / 1:00")
+      try await press("\u{1B}[D", "❚❚ a.wav  0:01 / 1:00")
+      try await press("\u{1B}[B", "95%")
+      try await press("\u{1B}OA", "100%")
+      try await press("m", "muted")
+      try await press("m", "100%")
+      try await press("l", "↻ track")
+      try await press("l", "↻ playlist")
+      try await press("s", "⤮ shuffle")
+      try await press("n", "❚❚ b.wav  0:00 / 1:00")
+      try await press(" ", "▶  b.wav  0:0")
+      try await press("p", "▶  a.wav  0:0")
+      try await press("?", "left, right: 5 seconds back, forward")
+      // An escape sequence that comes in pieces is one key.
+      let start = program.outputCount
+      for byte in Array("\u{1B}[C".utf8) {
+        program.type([byte])
+        try await Task.sleep(for: .milliseconds(5))
+      }
+      try await program.wait("the seek", .seconds(20)) {
+        program.standardOutput.utf8.dropFirst(start).count > 0
+          && ["0:05", "0:06", "0:07"].contains { program.standardOutput.contains("a.wav  \($0)") }
+      }
+      program.type("q")
+      #expect(try await program.exitStatus() == 0)
+      #expect(program.standardError.isEmpty)
+      #expect(program.standardOutput.hasSuffix("\r\u{1B}[K\u{1B}[?7h\u{1B}[0m\u{1B}[?25h"))
+    }
+  }
+
+  @Test func `nothing is written while it is paused, and little while it plays`() async throws {
+    try folder.wav("a.wav", frames: 48_000 * 60)
+    try await withLiveDesktop { live in
+      let program = try start(["\(folder.path)/a.wav"], live)
+      defer { program.kill() }
+      try await program.waitForOutput("0:01 / 1:00")
+      let before = program.standardOutput.split(separator: "\r").count
+      try await program.waitForOutput("0:03 / 1:00")
+      // One picture a second, and a few more where the bar moves or the state changes.
+      #expect(program.standardOutput.split(separator: "\r").count - before <= 20)
+      program.type(" ")
+      try await program.waitForOutput("❚❚ a.wav")
+      let paused = program.outputCount
+      await live.capture.wait(frames: 48_000)
+      #expect(program.outputCount == paused)
+      program.type("q")
+      #expect(try await program.exitStatus() == 0)
+    }
+  }
+
+  @Test(arguments: [SIGINT, SIGTERM, SIGHUP, SIGSEGV, SIGABRT])
+  func `the terminal is put back, however it ends`(signal: Int32) async throws {
+    try folder.wav("a.wav", frames: 48_000 * 60)
+    try await withLiveDesktop { live in
+      let program = try start(["\(folder.path)/a.wav"], live)
+      defer { program.kill() }
+      let keptOpen = program.openOtherEnd()
+      defer { close(keptOpen) }
+      try await program.waitForOutput("▶  a.wav")
+      #expect(program.terminalMode.c_lflag & tcflag_t(ICANON | ECHO) == 0)
+      program.signal(signal)
+      let isCrash = [SIGSEGV, SIGABRT].contains(signal)
+      #expect(try await program.exitStatus() == (isCrash ? -signal : 128 + signal))
+      #expect(program.terminalMode.c_lflag & tcflag_t(ICANON | ECHO) == tcflag_t(ICANON | ECHO))
+      try await program.waitForOutput("\u{1B}[?7h\u{1B}[0m\u{1B}[?25h")
+    }
+  }
+
+  @Test func `the line follows the window's size`() async throws {
+    try folder.wav("a rather long name of a file.wav", frames: 48_000 * 60)
+    try await withLiveDesktop { live in
+      let program = try start(["\(folder.path)/a rather long name of a file.wav"], live)
+      defer { program.kill() }
+      try await program.waitForOutput("a rather long name of a file.wav  0:0")
+      let start = program.outputCount
+      program.resize(columns: 30)
+      try await program.waitForOutput("▶  a rather", after: start)
+      let line = String(decoding: Array(program.standardOutput.utf8).dropFirst(start), as: UTF8.self)
+      #expect(line.contains("…"))
+      program.type("q")
+      #expect(try await program.exitStatus() == 0)
+    }
+  }
+
+  @Test func `a title cannot send the terminal control sequences`() async throws {
+    let name = "x\u{1B}]0;owned\u{7}\u{9B}2J.wav"
+    try folder.wav(name, frames: 48_000 * 60)
+    try await withLiveDesktop { live in
+      let program = try start(["\(folder.path)/\(name)"], live)
+      defer { program.kill() }
+      try await program.waitForOutput("x\\u{1b}]0;owned\\u{7}\\u{9b}2J.wav")
+      #expect(!program.standardOutput.contains("\u{7}") && !program.standardOutput.contains("\u{9B}"))
+      program.signal(SIGTERM)
+      #expect(try await program.exitStatus() == 143)
+    }
+  }
+
+  @Test func `a dumb terminal gets plain lines`() async throws {
+    try folder.wav("a.wav", frames: 4800)
+    try await withLiveDesktop { live in
+      let environment = live.environment.merging(["TERM": "dumb"]) { $1 }
+      let program = try RunningProgram("play", "\(folder.path)/a.wav", columns: 80, environment: environment)
+      defer { program.kill() }
+      #expect(try await program.exitStatus() == 0)
+      #expect(program.standardOutput == "Playing: a.wav (0:00)\r\n")
+    }
+  }
+}

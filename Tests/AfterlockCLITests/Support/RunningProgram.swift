@@ -1,0 +1,197 @@
+import AfterlockTestSupport
+import Foundation
+import Glibc
+import Synchronization
+
+/// The real program in a process of its own: what it writes is collected, and it is gone when the test is.
+///
+/// With a terminal its standard input and output are a pseudo-terminal that it controls, as in a terminal window;
+/// standard error stays a pipe, so that errors can be told apart.
+final class RunningProgram: Sendable {
+  /// What has been written so far.
+  private let output = Mutex<[UInt8]>([])
+  private let errors = Mutex<[UInt8]>([])
+  private let status = Mutex<Int32?>(nil)
+  let processID: pid_t
+  /// The terminal's own end, or -1.
+  private let terminal: Int32
+
+  /// Starts it.
+  /// - Parameters:
+  ///   - columns: `nil` for no terminal.
+  ///   - environment: added to the test's own; an empty value takes a variable away.
+  init(_ words: [[UInt8]], columns: UInt16? = nil, environment: [String: String] = [:]) throws {
+    let path = try AfterlockProgram.path()
+    var merged = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+    merged["TERM"] = environment["TERM"] ?? "xterm"
+    merged = merged.filter { !$0.value.isEmpty }
+
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    let errorPipe = try Self.makePipe()
+    var ours: [Int32] = [errorPipe.read]
+    var theirs: [Int32] = [errorPipe.write]
+    var flags = Int32(POSIX_SPAWN_SETSIGDEF) | Int32(POSIX_SPAWN_SETSIGMASK)
+    if let columns {
+      let (master, name) = try Self.makeTerminal()
+      terminal = master
+      Self.resize(master, columns)
+      // The leader of a new session gets the first terminal that it opens as its own.
+      posix_spawn_file_actions_addopen(&actions, 0, name, O_RDWR, 0)
+      posix_spawn_file_actions_adddup2(&actions, 0, 1)
+      flags |= 0x80  // POSIX_SPAWN_SETSID, which glibc's header hides
+    } else {
+      terminal = -1
+      let outputPipe = try Self.makePipe()
+      ours.append(outputPipe.read)
+      theirs.append(outputPipe.write)
+      posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+      posix_spawn_file_actions_adddup2(&actions, outputPipe.write, 1)
+      flags |= Int32(POSIX_SPAWN_SETPGROUP)
+    }
+    posix_spawn_file_actions_adddup2(&actions, errorPipe.write, 2)
+
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    var signals = sigset_t()
+    sigfillset(&signals)
+    posix_spawnattr_setsigdefault(&attributes, &signals)
+    sigemptyset(&signals)
+    posix_spawnattr_setsigmask(&attributes, &signals)
+    posix_spawnattr_setflags(&attributes, Int16(truncatingIfNeeded: flags))
+
+    var pid: pid_t = 0
+    let failure = Self.withPointers([Array(path.utf8)] + words) { arguments in
+      Self.withPointers(merged.map { Array("\($0.key)=\($0.value)".utf8) }) { variables in
+        posix_spawn(&pid, path, &actions, &attributes, arguments, variables)
+      }
+    }
+    for descriptor in theirs { close(descriptor) }
+    guard failure == 0 else { throw TestFailure("cannot start \(path): \(failure)") }
+    processID = pid
+    collect(columns == nil ? ours[1] : terminal) { bytes in self.output.withLock { $0 += bytes } }
+    collect(ours[0]) { bytes in self.errors.withLock { $0 += bytes } }
+    Thread.detachNewThread { [self, pid = processID] in
+      var wait: Int32 = 0
+      while waitpid(pid, &wait, 0) < 0, errno == EINTR {}
+      let code = wait & 0x7F == 0 ? (wait >> 8) & 0xFF : -(wait & 0x7F)
+      status.withLock { $0 = code }
+    }
+  }
+
+  /// Kills it when it still runs. The threads that collect keep this alive until the program's ends are closed, so a test
+  /// must call it: `defer { program.kill() }`.
+  func kill() {
+    if status.withLock({ $0 }) == nil { Glibc.kill(processID, SIGKILL) }
+  }
+
+  func signal(_ signal: Int32) { Glibc.kill(processID, signal) }
+
+  /// A program with words that are text.
+  convenience init(
+    _ words: String..., columns: UInt16? = nil, environment: [String: String] = [:]
+  ) throws {
+    try self.init(words.map { Array($0.utf8) }, columns: columns, environment: environment)
+  }
+
+  /// Types bytes on the terminal.
+  func type(_ text: String) { type(Array(text.utf8)) }
+  func type(_ bytes: [UInt8]) { _ = write(terminal, bytes, bytes.count) }
+  func resize(columns: UInt16) { Self.resize(terminal, columns) }
+
+  /// Opens the program's end of the terminal, so that its settings outlive the program; the caller closes it.
+  func openOtherEnd() -> Int32 {
+    var number: UInt32 = 0
+    _ = ioctl(terminal, 0x8004_5430, &number)
+    return open("/dev/pts/\(number)", O_RDWR | O_NOCTTY | O_CLOEXEC)
+  }
+
+  /// The terminal's settings as the program left them; readable while a copy of its other end is open.
+  var terminalMode: termios {
+    var mode = termios()
+    tcgetattr(terminal, &mode)
+    return mode
+  }
+
+  var standardOutput: String { String(decoding: output.withLock { $0 }, as: UTF8.self) }
+  var standardError: String { String(decoding: errors.withLock { $0 }, as: UTF8.self) }
+  var errorLines: [String] { standardError.split(separator: "\n").map(String.init) }
+
+  /// The exit code, or the signal's number with a minus; waits for the end.
+  func exitStatus(within limit: Duration = .seconds(60)) async throws -> Int32 {
+    try await wait("the end of the program", limit) { self.status.withLock { $0 } != nil }
+    return status.withLock { $0 } ?? -1
+  }
+
+  /// Waits until what was written meets the condition; fails with what was written instead.
+  func wait(
+    _ what: String, _ limit: Duration = .seconds(60), until condition: () -> Bool
+  ) async throws {
+    let deadline = ContinuousClock.now + limit
+    while !condition() {
+      guard ContinuousClock.now < deadline else {
+        throw TestFailure("waited in vain for \(what)\noutput: \(standardOutput)\nerrors: \(standardError)")
+      }
+      try await Task.sleep(for: .milliseconds(3))
+    }
+  }
+
+  /// Waits until `text` stands in the output behind what was there at `start`.
+  func waitForOutput(_ text: String, after start: Int = 0, _ limit: Duration = .seconds(60)) async throws {
+    try await wait("\(text.debugDescription) in the output", limit) {
+      String(decoding: self.output.withLock { $0 }.dropFirst(start), as: UTF8.self).contains(text)
+    }
+  }
+
+  /// Bytes written so far: a place to wait from.
+  var outputCount: Int { output.withLock { $0.count } }
+
+  /// Reads until nobody can write any more. A terminal says that with EIO.
+  private func collect(_ descriptor: Int32, _ take: @escaping @Sendable (ArraySlice<UInt8>) -> Void) {
+    Thread.detachNewThread {
+      var bytes = [UInt8](repeating: 0, count: 65_536)
+      while true {
+        let count = read(descriptor, &bytes, bytes.count)
+        if count < 0, errno == EINTR { continue }
+        guard count > 0 else { break }
+        take(bytes[..<count])
+      }
+      close(descriptor)
+    }
+  }
+
+  /// A pseudo-terminal and the path of its other end. `posix_openpt` and its kin are hidden by glibc's header, so this
+  /// asks the kernel as they do.
+  private static func makeTerminal() throws -> (master: Int32, name: String) {
+    let master = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
+    var number: UInt32 = 0
+    var unlocked: Int32 = 0
+    guard master >= 0, ioctl(master, 0x4004_5431, &unlocked) == 0, ioctl(master, 0x8004_5430, &number) == 0
+    else {
+      throw TestFailure("no pseudo-terminal: \(errno)")
+    }
+    return (master, "/dev/pts/\(number)")
+  }
+
+  private static func makePipe() throws -> (read: Int32, write: Int32) {
+    var ends: [Int32] = [-1, -1]
+    guard pipe(&ends) == 0 else { throw TestFailure("no pipe: \(errno)") }
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    return (ends[0], ends[1])
+  }
+
+  private static func withPointers<Result>(
+    _ words: [[UInt8]], _ body: ([UnsafeMutablePointer<CChar>?]) -> Result
+  ) -> Result {
+    let pointers = words.map { word in word.withCString { strdup($0) } }
+    defer { for pointer in pointers { free(pointer) } }
+    return body(pointers + [nil])
+  }
+
+  private static func resize(_ terminal: Int32, _ columns: UInt16) {
+    var size = winsize(ws_row: 24, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
+    _ = ioctl(terminal, UInt(TIOCSWINSZ), &size)
+  }
+}

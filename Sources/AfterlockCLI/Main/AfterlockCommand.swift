@@ -15,7 +15,7 @@ struct AfterlockCommand {
         StandardStream.output.write(text)
         return 0
       case .play(let options): return PlayCommand.run(options)
-      case .doctor: return 0
+      case .doctor(let asJSON): return DoctorCommand.run(asJSON: asJSON)
       }
     } catch {
       StandardStream.error.write("afterlock: \(error.message)\n")

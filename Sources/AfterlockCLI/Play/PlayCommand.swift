@@ -50,7 +50,7 @@ enum PlayCommand {
   /// Gives up when the server does not answer in time.
   static func waitForServer(_ player: Player, _ options: PlayOptions, _ session: PlaySession) {
     Task {
-      guard await !player.isConnected(within: options.wait) else { return }
+      guard await !player.isConnected(within: options.wait) else { return session.connected() }
       let seconds = NumberText.show((options.wait.seconds * 1000).rounded() / 1000)
       session.report(
         "afterlock: no PipeWire within \(seconds) s; \"afterlock doctor\" says what is there and what to do")

@@ -21,6 +21,8 @@ final class PlaySession {
   private var escapeDeadline: ContinuousClock.Instant?
   private var redrawTime: ContinuousClock.Instant?
   private var hasOpened = false
+  /// Until the server has answered for the first time nothing is heard, whatever the coordinator has been told.
+  private var isConnected = false
   private var isListComplete = false
   /// The exit status once the run is over.
   private var status: Int32?
@@ -98,10 +100,21 @@ final class PlaySession {
     reportedFailures = snapshot.failures.count
     if screen?.isActive == true {
       redraw()
-    } else if !isSilent {
-      for line in reporter.lines(for: snapshot) { StandardStream.output.write(line + "\n") }
+    } else {
+      announce()
     }
     if isListComplete, snapshot.isFinished { finish(status: faults.hasFaults ? 1 : 0) }
+  }
+
+  /// The server has answered.
+  func connected() {
+    isConnected = true
+    if screen?.isActive == true { redraw() } else { announce() }
+  }
+
+  private func announce() {
+    guard isConnected, !isSilent else { return }
+    for line in reporter.lines(for: snapshot) { StandardStream.output.write(line + "\n") }
   }
 
   /// Prints a line for standard error.
@@ -114,7 +127,9 @@ final class PlaySession {
     guard let screen, screen.isActive, snapshot.entry != nil else { return }
     let position = coordinator.position
     let time = position.run == snapshot.run ? position.time : snapshot.position
-    redrawTime = screen.draw(SnapshotWords.model(snapshot, position: time))
+    var model = SnapshotWords.model(snapshot, position: time)
+    if !isConnected { model.state = .waiting("waiting for the sound server") }
+    redrawTime = screen.draw(model)
     if redrawTime == nil, snapshot.state == .playing {
       // The clock shows whole seconds, so that is when there is something to draw.
       let fraction = time - .seconds(time.components.seconds)

@@ -14,18 +14,21 @@ struct SinkReport: Hashable, Sendable {
     _ survey: SourceSurvey, start: Duration, captured path: String, sink: VirtualSink, obstacle: String?
   ) {
     do {
-      let extent = try Extent(Self.capture(path, channels: sink.channels.count))
-      add("The sink received \(Self.frames(extent.frames, sink.rate)) at \(sink.rate) Hz.")
+      let channels = sink.channels.count
       if let obstacle = obstacle ?? survey.obstacle {
-        if extent.longestSilence > 0 {
-          add("Longest silence in it: \(Self.frames(extent.longestSilence, sink.rate)).")
-        }
+        let extent = try Extent(Self.capture(path, channels: channels))
+        received(extent.frames, sink.rate)
+        add("Longest silence in it: \(Self.lengthOrNone(extent.longestSilence, sink.rate)).")
         add("Not compared with the source: \(obstacle).")
-        return
+      } else {
+        let comparison = try SinkComparison(
+          source: survey.cursor(from: start), sink: Self.capture(path, channels: channels))
+        let frames =
+          comparison.isEqual
+          ? comparison.sourceFrames : try Extent(Self.capture(path, channels: channels)).frames
+        received(frames, sink.rate)
+        describe(comparison, rate: sink.rate)
       }
-      let comparison = try SinkComparison(
-        source: survey.cursor(from: start), sink: Self.capture(path, channels: sink.channels.count))
-      describe(comparison, rate: sink.rate)
     } catch {
       add("What the sink received could not be read: \(error)")
       isWrong = true
@@ -34,12 +37,16 @@ struct SinkReport: Hashable, Sendable {
 
   private mutating func add(_ line: String) { lines.append(line) }
 
+  private mutating func received(_ frames: Int, _ rate: Int) {
+    add("The sink received \(Self.length(frames, rate)) at \(rate) Hz.")
+  }
+
   private mutating func describe(_ comparison: SinkComparison, rate: Int) {
     if comparison.isSourceSilent {
       add("The source is silence, which cannot be told from a sink that received nothing.")
       return
     }
-    add("Longest gap: \(comparison.gapCount == 0 ? "none" : Self.frames(comparison.longestGapFrames, rate)).")
+    add("Longest gap: \(Self.lengthOrNone(comparison.longestGapFrames, rate)).")
     let all = comparison.sourceFrames
     guard !comparison.isEqual else {
       add("Equal to the source: yes, all \(all) frames, bit for bit.")
@@ -57,12 +64,14 @@ struct SinkReport: Hashable, Sendable {
     }
   }
 
-  private static func frames(_ count: Int, _ rate: Int) -> String {
-    let time = Duration.frames(Int64(count), rate: rate)
-    let length =
-      time < .seconds(1)
-      ? TimeText.showMilliseconds(time) : "\(NumberText.show((time.seconds * 1000).rounded() / 1000)) s"
-    return "\(count) frames (\(length))"
+  private static func lengthOrNone(_ frames: Int, _ rate: Int) -> String {
+    frames == 0 ? "none" : length(frames, rate)
+  }
+
+  private static func length(_ frames: Int, _ rate: Int) -> String {
+    let time = Duration.frames(Int64(frames), rate: rate)
+    guard time >= .seconds(1) else { return "\(frames) frames (\(TimeText.showMilliseconds(time)))" }
+    return "\(frames) frames (\(NumberText.show((time.seconds * 1000).rounded() / 1000)) s)"
   }
 
   /// From the first sound to the last, and the longest silence in between.

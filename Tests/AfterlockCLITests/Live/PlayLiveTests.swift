@@ -20,8 +20,10 @@ struct PlayLiveTests {
     let odd = try folder.wav(
       folder.bytes("6") + [0xFF, 0x0A, 0x1B] + Array(".wav".utf8), frames: 4800, seed: 4)
     try await withLiveDesktop { live in
-      let names = ["1.wav", "2.wav", "3.flac", "4.wav", "list.m3u", "none"].map { folder.bytes($0) }
-      let program = try RunningProgram([Array("play".utf8)] + names + [odd], environment: live.environment)
+      let names = ["1.wav", "2.wav", "3.flac", "4.wav"].map { folder.bytes($0) } + [odd]
+      let program = try RunningProgram(
+        [Array("play".utf8)] + names + ["none", "list.m3u"].map { folder.bytes($0) },
+        environment: live.environment)
       defer { program.kill() }
       #expect(try await program.exitStatus() == 1)
       let lines = program.errorLines.map { $0.replacing(folder.path + "/", with: "") }.sorted()
@@ -31,7 +33,7 @@ struct PlayLiveTests {
       #expect(lines.contains("afterlock: list.m3u:1: missing.ogg: no such file or folder"))
       #expect(lines.contains("afterlock: none: no such file or folder"))
       var samples: [Int16] = []
-      for (frames, seed) in [(9600, 1), (4801, 2), (1, 3), (4800, 4)] {
+      for (frames, seed) in [(9600, 1), (4801, 2), (4800, 4), (1, 3)] {
         samples += Signals.noise16(frames: frames, seed: UInt64(seed))
       }
       let report = try await live.compare(with: SoundClip(rate: 48_000, channels: 2, samples: samples))

@@ -21,7 +21,7 @@ struct PrivateLiveTests {
       defer { program.kill() }
       let traces = try await DesktopTraces.wait(of: program)
       #expect(try await program.exitStatus() == 0)
-      #expect(program.standardOutput.contains("The sink received 36345 frames (0.824 s) at 44100 Hz."))
+      #expect(program.standardOutput.contains("The sink received 36345 frames (824.149 ms) at 44100 Hz."))
       #expect(program.standardOutput.contains("Longest gap: none."))
       #expect(program.standardOutput.contains("Equal to the source: yes, all 36345 frames, bit for bit."))
       #expect(program.standardError.isEmpty)

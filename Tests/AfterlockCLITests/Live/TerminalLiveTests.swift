@@ -30,7 +30,7 @@ struct TerminalLiveTests {
         program.type(keys)
         try await program.waitForOutput(shown, after: start)
       }
-      try await program.waitForOutput("▶  a.wav  0:01 / 1:00  ━")
+      try await program.waitForOutput("▶  a.wav  0:01 / 1:00")
       try await press(" ", "❚❚ a.wav  0:0")
       try await press("\u{1B}[C", "❚❚ a.wav  0:06 / 1:00")
       try await press("\u{1B}[D", "❚❚ a.wav  0:01 / 1:00")

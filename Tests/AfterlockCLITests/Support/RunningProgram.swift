@@ -12,6 +12,8 @@ final class RunningProgram: Sendable {
   private let output = Mutex<[UInt8]>([])
   private let errors = Mutex<[UInt8]>([])
   private let status = Mutex<Int32?>(nil)
+  /// Pipes that have not been read to their end.
+  private let openPipes = Atomic<Int>(0)
   let processID: pid_t
   /// The terminal's own end, or -1.
   private let terminal: Int32
@@ -71,8 +73,11 @@ final class RunningProgram: Sendable {
     for descriptor in theirs { close(descriptor) }
     guard failure == 0 else { throw TestFailure("cannot start \(path): \(failure)") }
     processID = pid
-    collect(columns == nil ? ours[1] : terminal) { bytes in self.output.withLock { $0 += bytes } }
-    collect(ours[0]) { bytes in self.errors.withLock { $0 += bytes } }
+    let isTerminal = columns != nil
+    collect(isTerminal ? terminal : ours[1], countsEnd: !isTerminal) { bytes in
+      self.output.withLock { $0 += bytes }
+    }
+    collect(ours[0], countsEnd: true) { bytes in self.errors.withLock { $0 += bytes } }
     Thread.detachNewThread { [self, pid = processID] in
       var wait: Int32 = 0
       while waitpid(pid, &wait, 0) < 0, errno == EINTR {}
@@ -121,7 +126,9 @@ final class RunningProgram: Sendable {
 
   /// The exit code, or the signal's number with a minus; waits for the end.
   func exitStatus(within limit: Duration = .seconds(60)) async throws -> Int32 {
-    try await wait("the end of the program", limit) { self.status.withLock { $0 } != nil }
+    try await wait("the end of the program", limit) {
+      self.status.withLock { $0 } != nil && self.openPipes.load(ordering: .acquiring) == 0
+    }
     return status.withLock { $0 } ?? -1
   }
 
@@ -149,8 +156,11 @@ final class RunningProgram: Sendable {
   var outputCount: Int { output.withLock { $0.count } }
 
   /// Reads until nobody can write any more. A terminal says that with EIO.
-  private func collect(_ descriptor: Int32, _ take: @escaping @Sendable (ArraySlice<UInt8>) -> Void) {
-    Thread.detachNewThread {
+  private func collect(
+    _ descriptor: Int32, countsEnd: Bool, _ take: @escaping @Sendable (ArraySlice<UInt8>) -> Void
+  ) {
+    if countsEnd { openPipes.wrappingAdd(1, ordering: .relaxed) }
+    Thread.detachNewThread { [self] in
       var bytes = [UInt8](repeating: 0, count: 65_536)
       while true {
         let count = read(descriptor, &bytes, bytes.count)
@@ -159,6 +169,7 @@ final class RunningProgram: Sendable {
         take(bytes[..<count])
       }
       close(descriptor)
+      if countsEnd { openPipes.wrappingSubtract(1, ordering: .releasing) }
     }
   }
 

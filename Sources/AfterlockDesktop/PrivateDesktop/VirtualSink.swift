@@ -12,10 +12,14 @@ public struct VirtualSink: Sendable, Hashable {
   public var properties: [String: String]
 
   /// Makes a sink; the default is what the tests and `afterlock play --private` use.
+  ///
+  /// - Parameter name: letters, digits, `-`, `_` and `.` only: it becomes part of configuration and commands.
   public init(
     name: String = "afterlock-sink", rate: Int = 48_000, channels: [String] = ["FL", "FR"],
     monitorFollowsVolume: Bool = true, properties: [String: String] = [:]
   ) {
+    precondition(
+      !name.isEmpty && name.utf8.allSatisfy { $0.isAllowedInName }, "“\(name)” is no name for a virtual sink")
     self.name = name
     self.rate = rate
     self.channels = channels
@@ -33,5 +37,16 @@ public struct VirtualSink: Sendable, Hashable {
     ]
     fields += properties.sorted { $0.key < $1.key }.map { "\($0.key) = \"\($0.value)\"" }
     return "{ \(fields.joined(separator: " ")) }"
+  }
+}
+
+extension UInt8 {
+  fileprivate var isAllowedInName: Bool {
+    switch self {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."):
+      true
+    default: false
+    }
   }
 }

@@ -62,6 +62,11 @@ let package = Package(
       name: "AfterlockTestSupport", dependencies: ["AfterlockDesktop"], path: "Tests/AfterlockTestSupport",
       swiftSettings: settings()),
     .target(name: "CForeignThreads", path: "Tests/CForeignThreads"),
+    // A program of its own, because standing in for malloc is for a whole process.
+    .target(name: "CAllocationCounter", path: "Tests/CAllocationCounter"),
+    .executableTarget(
+      name: "AllocationProbe", dependencies: ["AfterlockPipeWire", "CAllocationCounter"],
+      path: "Tests/AllocationProbe", swiftSettings: settings()),
     .testTarget(
       name: "AfterlockCoreTests", dependencies: ["AfterlockCore", "AfterlockTestSupport"],
       swiftSettings: settings()),
@@ -76,7 +81,7 @@ let package = Package(
       swiftSettings: settings()),
     .testTarget(
       name: "AfterlockPipeWireTests",
-      dependencies: ["AfterlockPipeWire", "Afterlock", "AfterlockTestSupport"],
+      dependencies: ["AfterlockPipeWire", "Afterlock", "AfterlockTestSupport", "AllocationProbe"],
       swiftSettings: settings()),
     // The README's example of the library, compiled and run as it stands there.
     .executableTarget(

@@ -18,7 +18,7 @@ extension PipeWireStream {
     realtime.pointee.stream = stream
     realtime.pointee.loop = loop
     realtime.pointee.clock = nil
-    realtime.pointee.drainEvent = afl_loop_add_event(loop, streamSilenceIsOut, data)
+    realtime.pointee.wakeEvent = afl_loop_add_event(loop, streamWoken, data)
     pw_stream_add_listener(stream, hook, &connection.tables.pointee.stream, data)
     let positions = format.channels.map(\.spaChannel)
     let result = afl_stream_connect_output(
@@ -28,20 +28,21 @@ extension PipeWireStream {
       connection.report(.failed("PipeWire refuses a stream of \(format.rate) Hz: error \(-result)."))
       return
     }
-    if volume != .full { setVolume(volume) }
   }
 
   /// Takes the stream away from the server and leaves the ring as it is. Idempotent.
   func destroy() {
     guard let stream = handle else { return }
     handle = nil
+    isVolumeSettled = false
+    isVolumeDue = false
     cancelDrain()
     afl_hook_remove(hook)
     pw_stream_destroy(stream)
-    if let event = realtime.pointee.drainEvent, let loop = realtime.pointee.loop {
+    if let event = realtime.pointee.wakeEvent, let loop = realtime.pointee.loop {
       afl_loop_destroy_source(loop, event)
     }
-    realtime.pointee.drainEvent = nil
+    realtime.pointee.wakeEvent = nil
     realtime.pointee.stream = nil
     realtime.pointee.clock = nil
     realtime.pointee.played.reset()
@@ -55,9 +56,8 @@ extension PipeWireStream {
   func setVolume(_ volume: Volume) {
     self.volume = volume
     guard let handle else { return }
-    let linear = Float(volume.linear)
-    unconfirmedVolume = linear
-    let values = [Float](repeating: linear, count: format.channelCount)
+    guard isVolumeSettled else { return }
+    let values = [Float](repeating: Float(volume.linear), count: format.channelCount)
     afl_stream_set_channel_volumes(handle, values, UInt32(values.count))
   }
 
@@ -74,10 +74,18 @@ extension PipeWireStream {
   }
 
   func controlChanged(id: UInt32, values: UnsafeBufferPointer<Float>) {
-    guard id == afl_prop_channel_volumes(), let loudest = values.max() else { return }
-    if let own = unconfirmedVolume {
-      // The server repeats what we set; what it said before that is out of date.
-      if abs(own - loudest) < 1e-5 { unconfirmedVolume = nil }
+    guard id == afl_prop_channel_volumes() else { return }
+    guard values.count == format.channelCount, let loudest = values.max() else {
+      isVolumeSettled = false
+      return
+    }
+    guard isVolumeSettled else {
+      // With its format the stream got new channel volumes, all at 100 %: now ours can be set, before it sounds. Not
+      // from in here: the same news comes twice, and the second would look like a mixer's doing.
+      isVolumeDue = true
+      if let loop = realtime.pointee.loop, let event = realtime.pointee.wakeEvent {
+        afl_loop_signal_event(loop, event)
+      }
       return
     }
     let heard = Volume(linear: Double(loudest))
@@ -86,8 +94,13 @@ extension PipeWireStream {
     connection.mixerChangedVolume(heard, of: self)
   }
 
-  /// The last real frame has left: the server's own drain ends what is only silence now.
-  func silenceIsOut() {
+  /// The loop was woken: the last real frame has left, or the volume can be set.
+  func wake() {
+    if isVolumeDue {
+      isVolumeDue = false
+      isVolumeSettled = true
+      setVolume(volume)
+    }
     guard realtime.pointee.drain.load(ordering: .acquiring) == .done, let drained = whenDrained else {
       return
     }
@@ -126,8 +139,8 @@ func streamProcess(_ data: UnsafeMutableRawPointer?) {
   Unmanaged<PipeWireStream>.fromOpaque(data)._withUnsafeGuaranteedRef { processStream($0.realtime) }
 }
 
-private func streamSilenceIsOut(_ data: UnsafeMutableRawPointer?, _ count: UInt64) {
-  stream(data)?.silenceIsOut()
+private func streamWoken(_ data: UnsafeMutableRawPointer?, _ count: UInt64) {
+  stream(data)?.wake()
 }
 
 private func stream(_ data: UnsafeMutableRawPointer?) -> PipeWireStream? {

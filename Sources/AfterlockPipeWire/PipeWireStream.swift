@@ -24,8 +24,9 @@ public final class PipeWireStream: AudioStream, @unchecked Sendable {
   var isClosed = false
   var whenDrained: (@Sendable () -> Void)?
   var volume: Volume
-  /// What we have set and not yet seen come back, so that it is not taken for a mixer's doing.
-  var unconfirmedVolume: Float?
+  /// The stream has its format, so that its channel volumes are ours to set and the mixers' to change.
+  var isVolumeSettled = false
+  var isVolumeDue = false
   /// The stream is in error and is to be made again.
   var needsRebuild = false
   var failures = 0

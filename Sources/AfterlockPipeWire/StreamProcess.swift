@@ -13,7 +13,7 @@ struct RealtimeContext: ~Copyable {
   /// Set and cleared on the loop's thread while no callback runs.
   var stream: OpaquePointer?
   var loop: UnsafeMutablePointer<pw_loop>?
-  var drainEvent: UnsafeMutablePointer<spa_source>?
+  var wakeEvent: UnsafeMutablePointer<spa_source>?
   var clock: UnsafeMutablePointer<spa_io_position>?
 
   let drain = Atomic<Drain>(.none)
@@ -143,7 +143,7 @@ private func advanceDrain(_ context: UnsafeMutablePointer<RealtimeContext>, fram
     guard context.pointee.drainFramesLeft <= 0 else { return }
     let (isOurs, _) = context.pointee.drain.compareExchange(
       expected: .counting, desired: .done, ordering: .acquiringAndReleasing)
-    guard isOurs, let loop = context.pointee.loop, let event = context.pointee.drainEvent else { return }
+    guard isOurs, let loop = context.pointee.loop, let event = context.pointee.wakeEvent else { return }
     _unsafePerformance { afl_loop_signal_event(loop, event) }
   }
 }

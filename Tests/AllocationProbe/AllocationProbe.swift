@@ -1,0 +1,128 @@
+import AfterlockCore
+import AfterlockPipeWire
+import AfterlockRealtime
+import CAllocationCounter
+import Foundation
+import Synchronization
+
+/// Plays with seeks, pauses and track changes and prints how often the real-time side allocated or freed.
+///
+/// Usage: `AllocationProbe render|SOCKET SECONDS [plant]`. With `render` it drives the ring directly, as fast as it goes,
+/// through as many cycles as that many seconds have; otherwise it plays into the server at that socket.
+@main struct AllocationProbe {
+  static func main() {
+    let arguments = CommandLine.arguments
+    let seconds = Double(arguments[2]) ?? 1
+    let isPlanted = arguments.contains("plant")
+    let calls =
+      arguments[1] == "render"
+      ? render(cycles: Int(seconds * 48_000 / 1024), isPlanted: isPlanted)
+      : play(socket: arguments[1], seconds: seconds, isPlanted: isPlanted)
+    print("allocations \(calls)")
+  }
+
+  private static func render(cycles: Int, isPlanted: Bool) -> Int64 {
+    let ring = SampleRing(channelCount: 2, capacityFrames: 48_000, fadeFrames: 240)
+    let done = Atomic<Int>(0)
+    let calls = Atomic<Int64>(-1)
+    let buffer = Buffer(count: 2048)
+    Thread.detachNewThread {
+      let thread = afl_current_thread()
+      let before = afl_allocations_of_thread(thread)
+      for cycle in 1...cycles {
+        buffer.fill(from: ring, cycle: UInt64(cycle))
+        if isPlanted, cycle == cycles / 2 { afl_plant_allocation(thread) }
+        done.store(cycle, ordering: .releasing)
+      }
+      calls.store(afl_allocations_of_thread(thread) - before, ordering: .releasing)
+    }
+    var orders = Orders(ring: ring)
+    while calls.load(ordering: .acquiring) < 0 { orders.next(at: done.load(ordering: .acquiring)) }
+    return calls.load(ordering: .acquiring)
+  }
+
+  private static func play(socket: String, seconds: Double, isPlanted: Bool) -> Int64 {
+    var configuration = PipeWireConfiguration()
+    configuration.remoteName = socket
+    let output = PipeWireOutput(configuration)
+    output.open { _ in }
+    let ring = SampleRing(channelCount: 2, capacityFrames: 48_000, fadeFrames: 240)
+    let stream = output.makeStream(
+      format: AudioFormat(rate: 48_000, channels: [.frontLeft, .frontRight]), ring: ring, title: nil)
+    var orders = Orders(ring: ring)
+    orders.next(at: 0)
+    stream.setActive(true)
+    while ring.readIndex < 8192 { usleep(1000) }
+    guard let thread = dataThread() else { fatalError("PipeWire's data thread is not found by its name") }
+    let before = afl_allocations_of_thread(thread)
+    let start = Date()
+    var isDue = isPlanted
+    while Date().timeIntervalSince(start) < seconds {
+      orders.next(at: Int(ring.readIndex / 1024))
+      if isDue, Date().timeIntervalSince(start) > seconds / 2 {
+        afl_plant_allocation(thread)
+        isDue = false
+      }
+      usleep(3000)
+    }
+    let calls = afl_allocations_of_thread(thread) - before
+    output.close()
+    return calls
+  }
+
+  /// The thread on which PipeWire calls back: it bears the loop's name, and is made by the loop's own thread.
+  private static func dataThread() -> pid_t? {
+    let tasks = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []
+    let named = tasks.compactMap { pid_t($0) }.filter { task in
+      let name = try? String(contentsOfFile: "/proc/self/task/\(task)/comm", encoding: .utf8)
+      return name == "afterlock\n"
+    }
+    return named.count == 2 ? named.max() : nil
+  }
+}
+
+/// Keeps the ring filled, and seeks, pauses and changes tracks now and then.
+private struct Orders {
+  let ring: SampleRing
+  var step = 0
+  var lastCycle = 0
+
+  mutating func next(at cycle: Int) {
+    while ring.write(
+      upTo: 4096,
+      body: {
+        $0.update(repeating: 0.25); return $0.count / 2
+      }) > 0
+    {}
+    _ = ring.takeEvents()
+    guard cycle >= lastCycle + 5 else { return }
+    lastCycle = cycle
+    step += 1
+    switch step % 6 {
+    case 0: ring.skip(fadesIn: true)
+    case 1: ring.requestPause()
+    case 2: ring.requestResume(fadesIn: true)
+    case 3:
+      ring.notify(at: ring.readIndex + 1000)
+      _ = ring.cutAway(from: ring.readIndex + 2000, to: ring.writeIndex)
+    case 4: ring.skip(fadesIn: false)
+    default:
+      ring.finish()
+      ring.reopen()
+    }
+  }
+}
+
+/// Memory for one cycle that the rendering thread has for itself.
+private final class Buffer: Sendable {
+  // Safe because only the rendering thread touches it.
+  nonisolated(unsafe) private let memory: UnsafeMutablePointer<Float>
+  private let count: Int
+  init(count: Int) {
+    self.count = count
+    memory = .allocate(capacity: count)
+  }
+  func fill(from ring: SampleRing, cycle: UInt64) {
+    ring.render(into: memory, frames: count / 2, cycle: cycle)
+  }
+}

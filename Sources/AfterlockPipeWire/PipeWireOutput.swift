@@ -16,6 +16,8 @@ public final class PipeWireOutput: AudioOutput {
     connection = ServerConnection(configuration)
   }
 
+  deinit { connection.close() }
+
   /// Begins to connect on a thread of its own; returns at once. `handler` is called on PipeWire's loop thread.
   public func open(_ handler: @escaping @Sendable (AudioOutputEvent) -> Void) { connection.open(handler) }
 

@@ -22,6 +22,12 @@ final class FFmpegDecoder {
   private var packet: UnsafeMutablePointer<AVPacket>?
   private var frame: UnsafeMutablePointer<AVFrame>?
   private var isDraining = false
+  /// Reads that failed, and packets that gave no frame, since the last frame. A demuxer may fail in one place for ever,
+  /// or make empty packets out of nothing.
+  private var failedReads = 0
+  private var fruitlessPackets = 0
+  private static let mostFailedReads = 16
+  private static let mostFruitlessPackets = 10_000
   /// Where in the file the last packet began, -1 when unknown.
   private(set) var packetOffset: Int64 = -1
   /// The sample number that stands in the last packet itself, where it is FLAC.
@@ -73,6 +79,7 @@ final class FFmpegDecoder {
     ffmpeg.pointee.avcodec_flush_buffers(codec)
     ffmpeg.pointee.av_frame_unref(frame)
     isDraining = false
+    (failedReads, fruitlessPackets) = (0, 0)
   }
 
   /// Decodes on until there is a frame, the end, or damage.
@@ -81,28 +88,39 @@ final class FFmpegDecoder {
     while true {
       let received = ffmpeg.pointee.avcodec_receive_frame(codec, frame)
       if received >= 0 {
-        if frame.pointee.nb_samples > 0 { return .frame(frame) }
-        continue
+        guard frame.pointee.nb_samples > 0 else { continue }
+        (failedReads, fruitlessPackets) = (0, 0)
+        return .frame(frame)
       }
       if received == afl_averror_eof { return .end }
       if received != afl_averror(EAGAIN) { return isDraining ? .end : .damage(received) }
       if isDraining { return .end }
       let read = ffmpeg.pointee.av_read_frame(context, packet)
       if read < 0 {
-        if read != afl_averror_eof, read != afl_averror_exit, read != afl_averror(EAGAIN) {
-          return .damage(read)
-        }
-        isDraining = true
-        _ = ffmpeg.pointee.avcodec_send_packet(codec, nil)
+        let isEnd = read == afl_averror_eof || read == afl_averror_exit || read == afl_averror(EAGAIN)
+        failedReads += 1
+        if !isEnd, failedReads < Self.mostFailedReads { return .damage(read) }
+        drain(codec)
         continue
       }
       defer { ffmpeg.pointee.av_packet_unref(packet) }
       guard packet.pointee.stream_index == streamIndex else { continue }
+      fruitlessPackets += 1
+      if fruitlessPackets > Self.mostFruitlessPackets {
+        drain(codec)
+        continue
+      }
       packetOffset = packet.pointee.pos
       packetSample = flac?.sample(of: packet)
       let sent = ffmpeg.pointee.avcodec_send_packet(codec, packet)
       if sent < 0, sent != afl_averror(EAGAIN), sent != afl_averror_eof { return .damage(sent) }
     }
+  }
+
+  /// Nothing more goes in; what the decoder holds comes out.
+  private func drain(_ codec: UnsafeMutablePointer<AVCodecContext>) {
+    isDraining = true
+    _ = ffmpeg.pointee.avcodec_send_packet(codec, nil)
   }
 }
 

@@ -56,6 +56,9 @@ let package = Package(
       name: "AfterlockCLI", dependencies: ["Afterlock", "AfterlockDesktop"], swiftSettings: settings()),
     .executableTarget(
       name: "AfterlockBench", dependencies: ["AfterlockDesktop", "CPipeWire"], swiftSettings: settings()),
+    // Opens and decodes damaged files, in a process of its own, since a crash is what it looks for.
+    .executableTarget(
+      name: "AfterlockFuzz", dependencies: ["AfterlockCore", "AfterlockEngine"], swiftSettings: settings()),
 
     // Tests mirror the sources.
     .target(
@@ -77,8 +80,9 @@ let package = Package(
       name: "AfterlockRealtimeTests", dependencies: ["AfterlockRealtime", "AfterlockTestSupport"],
       swiftSettings: settings()),
     .testTarget(
-      name: "AfterlockEngineTests", dependencies: ["AfterlockEngine", "AfterlockTestSupport"],
-      swiftSettings: settings()),
+      name: "AfterlockEngineTests",
+      // The test runs the fuzzer, which stands beside it once it is built.
+      dependencies: ["AfterlockEngine", "AfterlockTestSupport", "AfterlockFuzz"], swiftSettings: settings()),
     .testTarget(
       name: "AfterlockPipeWireTests",
       dependencies: ["AfterlockPipeWire", "Afterlock", "AfterlockTestSupport", "AllocationProbe"],

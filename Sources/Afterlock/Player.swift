@@ -1,8 +1,8 @@
 @_exported public import AfterlockCore
-public import AfterlockEngine
+internal import AfterlockEngine
 @_exported public import AfterlockPipeWire
 public import AfterlockRealtime
-public import Foundation
+internal import Foundation
 internal import Synchronization
 
 /// A player for PipeWire: the coordinator, the engine and the output, wired together.

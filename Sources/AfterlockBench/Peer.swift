@@ -74,21 +74,39 @@ struct Run {
   }
 
   /// Waits for the end, killing the process after `seconds`.
+  ///
+  /// The peak is read from `/proc` while it runs: what `wait4` says counts the benchmark's own memory too, which the
+  /// child shared until its `exec`.
   func wait(seconds: Double) -> Usage {
     let limit = monotonicNanoseconds() + Int64(seconds * 1e9)
     var status: Int32 = 0
     var usage = rusage()
+    var peak = 0.0
     while wait4(pid, &status, WNOHANG, &usage) == 0 {
       if monotonicNanoseconds() > limit { kill(pid, SIGKILL) }
-      usleep(2_000)
+      peak = max(peak, residentPeak())
+      usleep(5_000)
     }
     let cpu =
       Double(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec)
       + Double(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e6
     let exited = status & 0x7f == 0
     return Usage(
-      cpu: cpu, peakMemory: Double(usage.ru_maxrss) / 1024,
+      cpu: cpu, peakMemory: peak,
       exitStatus: exited ? (status >> 8) & 0xff : -(status & 0x7f))
+  }
+
+  /// The most memory that was resident so far, in MiB; 0 once the process has ended.
+  private func residentPeak() -> Double {
+    guard let file = fopen("/proc/\(pid)/status", "r") else { return 0 }
+    defer { fclose(file) }
+    var line = [CChar](repeating: 0, count: 256)
+    while fgets(&line, Int32(line.count), file) != nil {
+      let text = String(decoding: line.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+      guard text.hasPrefix("VmHWM:") else { continue }
+      return (text.split(separator: " ").dropFirst().first.flatMap { Double($0) } ?? 0) / 1024
+    }
+    return 0
   }
 
   /// `true` while the process has not ended.

@@ -9,9 +9,10 @@ import Synchronization
 ///
 /// Order of teardown (pipewire-rules): deactivate, remove the hook, destroy the stream; only then the memory that its
 /// callbacks use.
+///
+/// Safe because every mutable property is touched only under the lock of `connection`'s loop, and what the real-time
+/// thread shares is atomic or set while that thread does not run this stream.
 public final class PipeWireStream: AudioStream, @unchecked Sendable {
-  // Safe because every mutable property is touched only under the lock of `connection`'s loop, and what the real-time
-  // thread shares is atomic or set while that thread does not run this stream.
   /// The format in which the ring is read; PipeWire resamples where the graph has another rate.
   public let format: AudioFormat
   let ring: SampleRing

@@ -8,9 +8,10 @@ import Glibc
 ///
 /// Owns PipeWire's loop thread. Order of teardown (pipewire-rules): stop the loop, remove hooks, destroy streams, core,
 /// context, loop; `pw_deinit` last.
+///
+/// Safe because every mutable property is touched only with the loop's lock held: on the loop's thread PipeWire holds
+/// it around each callback, elsewhere `withLock` does.
 final class ServerConnection: @unchecked Sendable {
-  // Safe because every mutable property is touched only with the loop's lock held: on the loop's thread PipeWire holds
-  // it around each callback, elsewhere `withLock` does.
   let configuration: PipeWireConfiguration
   let tables: UnsafeMutablePointer<EventTables>
   private let threadLoop: OpaquePointer

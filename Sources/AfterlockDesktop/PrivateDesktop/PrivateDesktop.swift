@@ -240,7 +240,6 @@ public actor PrivateDesktop {
   private func startServers() async throws(DesktopError) {
     try launch("dbus-daemon", ["--config-file=\(runtimeDirectory)/bus.conf", "--nofork", "--nopidfile"])
     try await startPipeWire()
-    try await waitForSocket("\(runtimeDirectory)/bus")
   }
 
   @discardableResult
@@ -250,6 +249,8 @@ public actor PrivateDesktop {
       to: "\(runtimeDirectory)/pipewire.conf")
     try launch("pipewire", ["-c", "\(runtimeDirectory)/pipewire.conf"])
     let socketIsBack = try await waitForSocket(socketPath)
+    // WirePlumber ends when it finds no bus, and the bus starts beside PipeWire.
+    try await waitForSocket("\(runtimeDirectory)/bus")
     try launch("wireplumber", [])
     let wanted = sinks
     try await waitForGraph("the sinks to become linkable") { graph in

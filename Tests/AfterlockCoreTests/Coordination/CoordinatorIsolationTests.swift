@@ -67,6 +67,12 @@ import Testing
       ])
   }
 
+  @Test func `A call on the coordinator comes after what was sent before it`() async {
+    let player = Player()
+    await player.coordinator.sendThenHandle(.setVolume(Volume(percent: 10)), .setVolume(Volume(percent: 20)))
+    #expect(player.engine.commands == [10, 20].map { .setVolume(Volume(percent: $0)) })
+  }
+
   @Test func `Each of many threads finds its own commands in their order`() async {
     let player = Player()
     let coordinator = player.coordinator
@@ -109,7 +115,7 @@ import Testing
     #expect(await coordinator.snapshot.suppression == .serverLost)
   }
 
-  @Test func `Coordinator, engine and streams do not keep each other alive`() async {
+  @Test func `Coordinator, engine and streams do not keep each other alive`() async throws {
     weak let coordinator: PlaybackCoordinator?
     let snapshots: AsyncStream<PlayerSnapshot>
     do {
@@ -120,9 +126,9 @@ import Testing
       player.coordinator.send(.pause, origin: .viewer)
       _ = await player.coordinator.snapshot
     }
+    try #require(await eventually { coordinator == nil })
     // The streams end with it.
     for await _ in snapshots {}
-    #expect(await eventually { coordinator == nil })
   }
 
   @Test func `Snapshots begin with how things are and end with the newest`() async {
@@ -176,4 +182,12 @@ func eventually(_ condition: () -> Bool) async -> Bool {
     await Task.yield()
   }
   return true
+}
+
+extension PlaybackCoordinator {
+  /// Both in one turn, so that nothing can be drained in between.
+  fileprivate func sendThenHandle(_ first: PlayerCommand, _ second: PlayerCommand) {
+    send(first, origin: .viewer)
+    handle(second, origin: .viewer)
+  }
 }

@@ -14,6 +14,7 @@ extension PipeWireStream {
     let properties = makeProperties(connection.configuration.properties(for: format, mediaName: mediaName))
     guard let stream = pw_stream_new(core, mediaName, properties) else { return }
     handle = stream
+    unheard.store(0, ordering: .releasing)
     let data = Unmanaged.passUnretained(self).toOpaque()
     realtime.pointee.stream = stream
     realtime.pointee.loop = loop
@@ -33,6 +34,7 @@ extension PipeWireStream {
   /// Takes the stream away from the server and leaves the ring as it is. Idempotent.
   func destroy() {
     guard let stream = handle else { return }
+    noteUnheard()
     handle = nil
     isVolumeSettled = false
     isVolumeDue = false
@@ -45,6 +47,12 @@ extension PipeWireStream {
     realtime.pointee.wakeEvent = nil
     realtime.pointee.stream = nil
     realtime.pointee.clock = nil
+  }
+
+  /// Keeps how much was on its way; from then on nothing is.
+  private func noteUnheard() {
+    let latency = latencyFrames
+    if latency > 0 { unheard.store(latency, ordering: .releasing) }
     realtime.pointee.played.reset()
   }
 
@@ -65,7 +73,7 @@ extension PipeWireStream {
     switch state {
     case PW_STREAM_STATE_ERROR, PW_STREAM_STATE_UNCONNECTED:
       // The session manager refuses the stream, or takes it away because its pinned sink has gone.
-      realtime.pointee.played.reset()
+      noteUnheard()
       connection.streamFailed(self, message: error ?? "PipeWire took the stream away.")
     case PW_STREAM_STATE_PAUSED, PW_STREAM_STATE_STREAMING:
       failures = 0

@@ -31,6 +31,7 @@ public final class PipeWireStream: AudioStream, @unchecked Sendable {
   /// The stream is in error and is to be made again.
   var needsRebuild = false
   var failures = 0
+  let unheard = Atomic<Int>(0)
 
   init(format: AudioFormat, ring: SampleRing, title: String?, volume: Volume, connection: ServerConnection) {
     self.format = format
@@ -101,6 +102,9 @@ public final class PipeWireStream: AudioStream, @unchecked Sendable {
     let now = Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
     return realtime.pointee.played.latency(readIndex: ring.readIndex, rate: format.rate, now: now)
   }
+
+  /// What was on its way when the stream lost its server; 0 once it has one again. From any thread.
+  public var unheardFrames: Int { unheard.load(ordering: .acquiring) }
 
   /// Ends the stream: once it returns no callback runs any more. Idempotent, from any thread.
   public func close() {

@@ -43,6 +43,9 @@ public protocol AudioStream: Sendable {
   func setTitle(_ title: String?)
   /// Frames of this stream's rate that were read from the ring and are not yet heard; 0 while inactive.
   var latencyFrames: Int { get }
+  /// Frames of this stream's rate that were read from the ring and not heard before the server went away; 0 while there
+  /// is a server.
+  var unheardFrames: Int { get }
   /// Ends the stream; idempotent.
   func close()
 }

@@ -66,6 +66,7 @@ extension SampleRing {
     }
     switch cut.claim(from: index, to: end) {
     case .jump(let target):
+      consumer.pointee.jumpedTo = target
       progress.pointee.read.store(target, ordering: .releasing)
       return 0
     case .readUpTo(let limit):
@@ -139,6 +140,7 @@ extension SampleRing {
     consumer.pointee.isSkipDue = false
     if orders.skipTo > progress.pointee.read.load(ordering: .relaxed) {
       progress.pointee.read.store(orders.skipTo, ordering: .releasing)
+      consumer.pointee.jumpedTo = orders.skipTo
     }
     consumer.pointee.gain = orders.skipFadesIn ? 0 : fadeFrames
     consumer.pointee.hasBegun = false
@@ -220,6 +222,7 @@ extension SampleRing {
     }
     let index = progress.pointee.read.load(ordering: .relaxed)
     if case .jump(let target) = cut.claim(from: index, to: index) {
+      consumer.pointee.jumpedTo = target
       progress.pointee.read.store(target, ordering: .releasing)
     }
     settle(given: 0, wanted: 0, cycle: 0)

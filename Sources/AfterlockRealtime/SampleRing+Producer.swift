@@ -146,6 +146,24 @@ extension SampleRing {
     return true
   }
 
+  /// Goes back by up to `frames`, to give them once more: only as far as they are still there and lead up to where the
+  /// reading stands without a jump. What is given again fades in.
+  ///
+  /// Only for while the stream is inactive or there is no server, as `applyPendingWhileIdle()`.
+  /// - Returns: frames gone back.
+  @discardableResult
+  public func rewind(by frames: Int) -> Int {
+    guard !isRendering.exchange(true, ordering: .acquiring) else { return 0 }
+    defer { isRendering.store(false, ordering: .releasing) }
+    let index = progress.pointee.read.load(ordering: .relaxed)
+    let oldest = max(consumer.pointee.jumpedTo, writeIndex - Int64(capacityFrames))
+    let target = max(oldest, index - Int64(max(frames, 0)))
+    guard target < index else { return 0 }
+    progress.pointee.read.store(target, ordering: .releasing)
+    consumer.pointee.gain = 0
+    return Int(index - target)
+  }
+
   /// Empties `wakeDescriptor` and gives what has happened since the last time.
   public func takeEvents() -> SampleRingEvents {
     // Never more than a byte for each kind of event, since only a new kind writes one.

@@ -172,6 +172,8 @@ struct ConsumerState {
   var isSkipDue = false
   /// A real frame has been given since the start or the last skip.
   var hasBegun = false
+  /// Where the last jump went: what stands before it does not lead up to it.
+  var jumpedTo: Int64 = 0
   var events: UInt32 = 0
 }
 

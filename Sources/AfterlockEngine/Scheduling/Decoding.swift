@@ -90,7 +90,7 @@ extension DecodingEngine {
 
   /// Goes on with the next track, when there is one and it is open. Otherwise says to the ring what its end is.
   private func joinUpcoming() -> Bool {
-    guard let lane, let current, decoding === current else { return false }
+    guard let lane, let current, decoding === current, draining == nil else { return false }
     guard case .opened(let track) = upcoming else {
       if case .none = upcoming { lane.ring.finish() }
       return false
@@ -169,27 +169,26 @@ extension DecodingEngine {
   }
 
   /// All has been read and nothing follows: wait until it has left the device.
-  private func finishIfRead() {
-    guard let lane, let current, nextLane == nil, current.isDecoded, decoding === current else { return }
+  func finishIfRead() {
+    guard let lane, lane.isActive, let current, nextLane == nil else { return }
+    guard current.isDecoded, decoding === current, draining == nil else { return }
     guard lane.ring.isReadToEnd, case .none = upcoming else { return }
     passBoundaries()
     reportStarted(current.run)
     let run = current.run
-    let generation = generation
-    self.decoding = nil
+    lastDrain += 1
+    let drain = lastDrain
+    draining = drain
     lane.stream.drain {
-      self.onExecutor { engine in
-        guard engine.generation == generation, engine.current?.run == run, engine.decoding == nil else {
-          return
-        }
-        engine.ended(run)
-      }
+      self.onExecutor { if $0.draining == drain { $0.ended(run) } }
     }
   }
 
   private func ended(_ run: PlaybackRun) {
     clock.stand(at: clock.now.time, of: run)
+    draining = nil
     current = nil
+    decoding = nil
     lane?.segments = []
     lane?.setActive(false)
     reportRate(0, .endOfQueue)

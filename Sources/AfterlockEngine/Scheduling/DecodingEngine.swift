@@ -74,6 +74,9 @@ public actor DecodingEngine: PlaybackEngine {
   var hasRoute = true
   /// `started` has been reported for this run.
   var startedRun: UInt64?
+  /// Set while the last frames leave the device. Holding the stream takes it back: it is asked again when it runs.
+  var draining: UInt64?
+  var lastDrain: UInt64 = 0
 
   /// - Parameters:
   ///   - output: where the sound goes; the engine opens it in `connect()`.
@@ -165,6 +168,7 @@ public actor DecodingEngine: PlaybackEngine {
     decoding = nil
     upcoming = .none
     startedRun = nil
+    draining = nil
     dropNextLane()
     drainingLane?.close()
     drainingLane = nil

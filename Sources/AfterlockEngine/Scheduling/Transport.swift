@@ -24,6 +24,7 @@ extension DecodingEngine {
     lane.setActive(true)
     nextLane?.setActive(true)
     reportRate(1, startReason)
+    finishIfRead()
   }
 
   /// Takes a pause of the ring back. The middle of a track fades in; its beginning is exact.
@@ -31,6 +32,14 @@ extension DecodingEngine {
     guard let lane, let segment = lane.segments.first else { return }
     let isAtStart = segment.startFrame == 0 && lane.ring.readIndex <= segment.startIndex
     lane.ring.requestResume(fadesIn: !isAtStart)
+    nextLane?.ring.requestResume(fadesIn: (nextLane?.ring.readIndex ?? 0) > 0)
+  }
+
+  /// Holds the streams where they are. A drain under way is off.
+  private func hold() {
+    lane?.setActive(false)
+    nextLane?.setActive(false)
+    draining = nil
   }
 
   func pause(_ reason: RateChangeReason) {
@@ -42,10 +51,11 @@ extension DecodingEngine {
     guard pausing == nil else { return }
     pausing = reason
     lane.ring.requestPause()
+    nextLane?.ring.requestPause()
     // Where no cycle runs (no sink, a server that hangs) nothing fades, and nothing is heard either.
     pauseTicket += 1
     let ticket = pauseTicket
-    queue.asyncAfter(deadline: DispatchTime.now() + .milliseconds(150)) {
+    queue.asyncAfter(deadline: DispatchTime.now() + .milliseconds(500)) {
       self.assumeIsolated { engine in
         if engine.pauseTicket == ticket { engine.fadedOut() }
       }
@@ -62,8 +72,7 @@ extension DecodingEngine {
   func fadedOut() {
     guard let reason = pausing else { return }
     stopPausing()
-    lane?.setActive(false)
-    nextLane?.setActive(false)
+    hold()
     reportRate(0, reason)
   }
 
@@ -94,6 +103,7 @@ extension DecodingEngine {
     track.isDecoded = false
     track.nextFrame = frame
     decoding = track
+    draining = nil
     lane.ring.reopen()
     lane.segments = []
     cut(lane, fadesIn: frame > 0)
@@ -122,6 +132,7 @@ extension DecodingEngine {
     case .serverLost:
       hasServer = false
       stall(.serverLost)
+      takeBackUnheard()
       reports.fact(.serverLost)
     case .serverRestored(let sink):
       hasServer = true
@@ -146,6 +157,14 @@ extension DecodingEngine {
     reports.fact(.routeLost(sink: sink))
   }
 
+  /// What was on its way when the server went away is played again when it is back.
+  private func takeBackUnheard() {
+    guard let lane, nextLane == nil, lane.stream.unheardFrames > 0 else { return }
+    lane.ring.rewind(by: lane.stream.unheardFrames)
+    // The end was reached and is to be reached again.
+    if lane.ring.endIndex != nil { lane.ring.finish() }
+  }
+
   private func findRoute(_ sink: String) {
     guard !hasRoute else { return }
     hasRoute = true
@@ -156,8 +175,9 @@ extension DecodingEngine {
   private func stall(_ reason: RateChangeReason) {
     wantsRunning = false
     stopPausing()
-    lane?.setActive(false)
-    nextLane?.setActive(false)
+    hold()
+    drainingLane?.close()
+    drainingLane = nil
     reportRate(0, reason)
   }
 }

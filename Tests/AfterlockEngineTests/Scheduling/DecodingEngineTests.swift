@@ -12,7 +12,7 @@ struct DecodingEngineTests {
     harness.engine.perform(.load(run, position: .zero))
     harness.engine.perform(.start(reason: .setRateCalled))
     let heard = await harness.turn { harness.hasEnded(run) }
-    #expect(heard == [ramp(1, 0..<length)])
+    expectHeard(heard, [ramp(1, 0..<length)])
     #expect(harness.rates == [.rate(1, .setRateCalled), .rate(0, .endOfQueue)])
     #expect(harness.facts.dropFirst() == [.started(run), .ended(run)])
   }
@@ -35,7 +35,7 @@ struct DecodingEngineTests {
     await harness.wait { harness.isOpened(a) }
     harness.engine.perform(.start(reason: .setRateCalled))
     let heard = await harness.turn { harness.hasEnded(b) }
-    #expect(heard == [ramp(1, 0..<length) + ramp(2, 0..<length)])
+    expectHeard(heard, [ramp(1, 0..<length) + ramp(2, 0..<length)])
     #expect(harness.rates == [.rate(1, .setRateCalled), .rate(0, .endOfQueue)])
     let order = harness.facts.filter { if case .opened = $0 { false } else { true } }
     #expect(order == [.started(a), .started(b), .ended(b)])
@@ -53,7 +53,7 @@ struct DecodingEngineTests {
     await harness.wait { harness.isOpened(b) }
     harness.engine.perform(.start(reason: .setRateCalled))
     let heard = await harness.turn { harness.hasEnded(b) }
-    #expect(heard == [ramp(1, 0..<5_000), ramp(2, 0..<5_000, channels: 1)])
+    expectHeard(heard, [ramp(1, 0..<5_000), ramp(2, 0..<5_000, channels: 1)])
     let order = harness.facts.filter { if case .opened = $0 { false } else { true } }
     #expect(order == [.started(a), .started(b), .ended(b)])
   }
@@ -71,7 +71,7 @@ struct DecodingEngineTests {
     harness.engine.perform(.load(b, position: .zero))
     harness.engine.perform(.start(reason: .setRateCalled))
     let heard = await harness.turn { harness.hasEnded(b) }
-    #expect(heard == [ramp(2, 0..<9_000)])
+    expectHeard(heard, [ramp(2, 0..<9_000)])
   }
 
   @Test("a seek lands on the frame, and what was decoded before is not heard")
@@ -85,7 +85,7 @@ struct DecodingEngineTests {
     #expect(harness.engine.position == PlaybackPosition(run: a, time: .seconds(9)))
     harness.engine.perform(.start(reason: .setRateCalled))
     let heard = await harness.turn { harness.hasEnded(a) }
-    #expect(heard == [ramp(1, 432_000..<480_000)])
+    expectHeard(heard, [ramp(1, 432_000..<480_000)])
   }
 
   @Test("a load may begin in the middle")
@@ -95,7 +95,7 @@ struct DecodingEngineTests {
     harness.engine.perform(.load(a, position: .milliseconds(1_500)))
     harness.engine.perform(.start(reason: .setRateCalled))
     let heard = await harness.turn { harness.hasEnded(a) }
-    #expect(heard == [ramp(1, 72_000..<96_000)])
+    expectHeard(heard, [ramp(1, 72_000..<96_000)])
   }
 
   @Test("a seek back, after the next track was decoded ahead, plays both again")
@@ -108,7 +108,7 @@ struct DecodingEngineTests {
     harness.engine.perform(.seek(a, position: .milliseconds(500)))
     harness.engine.perform(.start(reason: .setRateCalled))
     let heard = await harness.turn { harness.hasEnded(b) }
-    #expect(heard == [ramp(1, 24_000..<30_000) + ramp(2, 0..<3_000)])
+    expectHeard(heard, [ramp(1, 24_000..<30_000) + ramp(2, 0..<3_000)])
   }
 
   @Test("another upcoming track replaces one that was decoded ahead")
@@ -125,7 +125,7 @@ struct DecodingEngineTests {
     await harness.wait { harness.output.streams.first?.ring.writeIndex == 36_000 }
     harness.engine.perform(.start(reason: .setRateCalled))
     let heard = await harness.turn { harness.hasEnded(c) }
-    #expect(heard == [ramp(1, 0..<30_000) + ramp(3, 0..<3_000)])
+    expectHeard(heard, [ramp(1, 0..<30_000) + ramp(3, 0..<3_000)])
     #expect(!harness.hasStarted(b))
   }
 
@@ -139,7 +139,7 @@ struct DecodingEngineTests {
     harness.engine.perform(.setUpcoming(nil))
     harness.engine.perform(.start(reason: .setRateCalled))
     let heard = await harness.turn { harness.hasEnded(a) }
-    #expect(heard == [ramp(1, 0..<30_000)])
+    expectHeard(heard, [ramp(1, 0..<30_000)])
   }
 
   @Test("an upcoming track that cannot be opened is said, and the next one named joins without a gap")
@@ -158,7 +158,7 @@ struct DecodingEngineTests {
     await harness.wait { harness.isOpened(c) }
     harness.engine.perform(.start(reason: .setRateCalled))
     let heard = await harness.turn { harness.hasEnded(c) }
-    #expect(heard == [ramp(1, 0..<30_000) + ramp(3, 0..<3_000)])
+    expectHeard(heard, [ramp(1, 0..<30_000) + ramp(3, 0..<3_000)])
   }
 
   @Test("a file that breaks off is said, and plays to where it breaks")
@@ -168,7 +168,7 @@ struct DecodingEngineTests {
     harness.engine.perform(.load(a, position: .zero))
     harness.engine.perform(.start(reason: .setRateCalled))
     let heard = await harness.turn { harness.hasEnded(a) }
-    #expect(heard == [ramp(1, 0..<10_000)])
+    expectHeard(heard, [ramp(1, 0..<10_000)])
     #expect(harness.facts.contains(.damaged(a, PlaybackFailure(.corrupt, "broken at 10000"))))
   }
 
@@ -185,7 +185,7 @@ struct DecodingEngineTests {
     await harness.wait { harness.isOpened(b) }
     gate.open()
     let heard = await harness.turn { harness.hasEnded(b) }
-    #expect(heard == [ramp(2, 0..<3_000)])
+    expectHeard(heard, [ramp(2, 0..<3_000)])
     #expect(!harness.isOpened(slow))
   }
 
@@ -206,7 +206,8 @@ struct DecodingEngineTests {
     #expect(harness.output.streams.first?.isActive == false)
     harness.engine.perform(.start(reason: .serverRestored))
     let after = await harness.turn { harness.hasEnded(a) }
-    #expect(before[0] + after[0] == ramp(1, 0..<96_000))
+    let isWhole = (before.first ?? []) + (after.first ?? []) == ramp(1, 0..<96_000)
+    #expect(isWhole)
     #expect(harness.rates.contains(.rate(1, .serverRestored)))
   }
 
@@ -237,7 +238,7 @@ struct DecodingEngineTests {
       try? await Task.sleep(for: .microseconds(300))
     }
     heard += await harness.turn { harness.hasEnded(a) }.flatMap(\.self)
-    #expect(heard == ramp(1, 0..<48_000))
+    expectHeard([heard], [ramp(1, 0..<48_000)])
   }
 
   @Test("unloading while it sounds fades out and then holds the stream")
@@ -250,7 +251,7 @@ struct DecodingEngineTests {
     harness.engine.perform(.unload)
     await harness.wait { harness.engine.position.run == nil }
     let tail = await harness.turn { harness.rates.last == .rate(0, .setRateCalled) }
-    #expect(tail[0].count <= 256 * 2 + 2 * 240, "at most one cycle and the fade")
+    #expect(tail.first?.count ?? 0 <= 256 * 2 + 2 * 240, "at most one cycle and the fade")
     #expect(harness.output.streams.first?.isActive == false)
     #expect(harness.engine.position == PlaybackPosition(run: nil, time: .zero))
   }
@@ -278,5 +279,38 @@ struct DecodingEngineTests {
       harness.facts == [
         .routeLost(sink: "fake"), .serverLost, .serverRestored, .routeRestored(sink: "other"),
       ])
+  }
+
+  @Test("what was on its way when the server went away is played again", arguments: [20_000, 95_000])
+  func unheardFrames(place: Int64) async {
+    let harness = EngineHarness(["a": .init(track: 1, length: 96_000)])
+    let a = harness.run("a")
+    harness.engine.perform(.load(a, position: .zero))
+    harness.engine.perform(.start(reason: .setRateCalled))
+    let before = await harness.turn {
+      harness.output.streams.first.map { $0.ring.readIndex > place } ?? false
+    }
+    harness.output.streams[0].lose(frames: 700)
+    harness.output.say(.serverLost)
+    harness.output.say(.serverRestored(sink: "fake"))
+    await harness.wait { harness.facts.contains(.serverRestored) }
+    harness.engine.perform(.start(reason: .serverRestored))
+    let after = await harness.turn { harness.hasEnded(a) }
+    let isWhole = (before.first ?? []).dropLast(1_400) + (after.first ?? []) == ramp(1, 0..<96_000)[...]
+    #expect(isWhole)
+  }
+
+  @Test("a pause while the last frames leave the device does not hold the end for ever")
+  func pauseWhileDraining() async {
+    let harness = EngineHarness(["a": .init(track: 1, length: 1_000)])
+    let a = harness.run("a")
+    harness.engine.perform(.load(a, position: .zero))
+    harness.engine.perform(.start(reason: .setRateCalled))
+    let stream = await harness.firstDrainingStream()
+    harness.engine.perform(.pause(reason: .setRateCalled))
+    stream.renderSilently()
+    await harness.wait { harness.rates.last == .rate(0, .setRateCalled) }
+    harness.engine.perform(.start(reason: .setRateCalled))
+    _ = await harness.turn { harness.hasEnded(a) }
   }
 }

@@ -77,7 +77,7 @@ final class EngineHarness: Sendable {
     frames: Int = 256, until condition: () -> Bool, sourceLocation: SourceLocation = #_sourceLocation
   ) async -> [[Float]] {
     var heard: [[Float]] = []
-    let limit = ContinuousClock.now + .seconds(20)
+    let limit = ContinuousClock.now + .seconds(120)
     while !condition() {
       guard ContinuousClock.now < limit else {
         Issue.record("never came about; reported: \(reported)", sourceLocation: sourceLocation)
@@ -96,7 +96,7 @@ final class EngineHarness: Sendable {
 
   /// Waits, without turning the device.
   func wait(until condition: () -> Bool, sourceLocation: SourceLocation = #_sourceLocation) async {
-    let limit = ContinuousClock.now + .seconds(20)
+    let limit = ContinuousClock.now + .seconds(120)
     while !condition() {
       guard ContinuousClock.now < limit else {
         Issue.record("never came about; reported: \(reported)", sourceLocation: sourceLocation)
@@ -104,6 +104,17 @@ final class EngineHarness: Sendable {
       }
       try? await Task.sleep(for: .microseconds(200))
     }
+  }
+
+  /// Turns the device until all has been read and the engine waits for the drain.
+  func firstDrainingStream() async -> FakeStream {
+    await wait { !output.streams.isEmpty && output.streams[0].isActive }
+    let stream = output.streams[0]
+    await wait {
+      if !stream.isDraining { stream.renderSilently() }
+      return stream.isDraining
+    }
+    return stream
   }
 
   func hasEnded(_ run: PlaybackRun) -> Bool { facts.contains(.ended(run)) }
@@ -125,4 +136,23 @@ final class Gate: Sendable {
 /// The samples of `range` of a fake track in stereo.
 func ramp(_ track: Int, _ range: Range<Int64>, channels: Int = 2) -> [Float] {
   range.flatMap { [Float](repeating: FakeReader.sample(track: track, frame: $0), count: channels) }
+}
+
+/// Compares what was heard and says where it first differs; a difference of two such arrays would take minutes to print.
+func expectHeard(
+  _ heard: [[Float]], _ expected: [[Float]], sourceLocation: SourceLocation = #_sourceLocation
+) {
+  guard heard != expected else { return }
+  guard heard.count == expected.count else {
+    Issue.record("\(heard.count) streams, not \(expected.count)", sourceLocation: sourceLocation)
+    return
+  }
+  for (stream, (samples, wanted)) in zip(heard, expected).enumerated() where samples != wanted {
+    let place = zip(samples, wanted).enumerated().first { $0.element.0 != $0.element.1 }?.offset
+    Issue.record(
+      """
+      stream \(stream): \(samples.count) samples, not \(wanted.count); \
+      \(place.map { "differs at sample \($0)" } ?? "equal as far as both go")
+      """, sourceLocation: sourceLocation)
+  }
 }

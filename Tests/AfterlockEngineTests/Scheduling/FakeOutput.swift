@@ -40,11 +40,13 @@ final class FakeStream: AudioStream {
     var isClosed = false
     var title: String?
     var drained: (@Sendable () -> Void)?
+    var unheardFrames = 0
   }
   private let state: Mutex<State>
   let format: AudioFormat
   let ring: SampleRing
   let latencyFrames = 0
+  var unheardFrames: Int { state.withLock { $0.unheardFrames } }
 
   init(format: AudioFormat, ring: SampleRing, title: String?) {
     self.format = format
@@ -61,9 +63,19 @@ final class FakeStream: AudioStream {
       if !isActive { $0.drained = nil }
     }
   }
+  /// Says that the last `frames` were read and not heard.
+  func lose(frames: Int) { state.withLock { $0.unheardFrames = frames } }
   func drain(_ drained: @escaping @Sendable () -> Void) { state.withLock { $0.drained = drained } }
   func setTitle(_ title: String?) { state.withLock { $0.title = title } }
   func close() { state.withLock { $0.isClosed = true } }
+
+  var isDraining: Bool { state.withLock { $0.drained != nil } }
+
+  /// A cycle of the device in which the drain is not yet done.
+  func renderSilently() {
+    var samples = [Float](repeating: 0, count: 64 * format.channelCount)
+    samples.withUnsafeMutableBufferPointer { _ = ring.render(into: $0.baseAddress!, frames: 64) }
+  }
 
   func cycle(frames: Int) -> [Float] {
     guard isActive else { return [] }

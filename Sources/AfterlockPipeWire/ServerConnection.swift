@@ -171,7 +171,10 @@ final class ServerConnection: @unchecked Sendable {
 
   private func connect() -> Bool {
     if context == nil {
-      context = pw_context_new(loop, makeProperties(["config.name": "client-rt.conf"]), 0)
+      context =
+        pw_context_new(loop, makeProperties(["config.name": "client-rt.conf"]), 0)
+        // Newer servers have one file for all clients.
+        ?? pw_context_new(loop, nil, 0)
     }
     guard let context else { return false }
     core = pw_context_connect(context, makeProperties(configuration.clientProperties), 0)

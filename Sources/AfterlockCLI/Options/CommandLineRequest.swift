@@ -24,7 +24,13 @@ enum CommandLineRequest: Hashable, Sendable {
       return
     }
     switch command.name {
-    case "play": self = .play(PlayOptions(arguments))
+    case "play":
+      if arguments.has("private"), arguments.has("output") {
+        throw UsageError(
+          message: "--private plays into a sink of its own, and --output names another", command: command.name
+        )
+      }
+      self = .play(PlayOptions(arguments))
     case "doctor": self = .doctor(asJSON: arguments.has("json"))
     default: self = try Self.help(arguments.operands.first, program)
     }

@@ -236,7 +236,7 @@ final class PlaySession {
   /// What came out was wrong: a run that would end with 0 ends with 1.
   func spoil() { if status == 0 { status = 1 } }
 
-  private var isOver: Bool { status != nil }
+  var isOver: Bool { status != nil }
 }
 
 extension LoopMode {

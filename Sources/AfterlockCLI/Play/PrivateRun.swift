@@ -15,6 +15,7 @@ final class PrivateRun {
   private let loop: MainLoop
   private var desktop: PrivateDesktop?
   private var session: PlaySession?
+  private var survey: Task<SourceSurvey, Never>?
   /// A signal that came before there was a session to take it.
   private var earlySignal: Int32?
 
@@ -28,14 +29,20 @@ final class PrivateRun {
   func begin() {
     loop.onSignal = { signal in
       guard [SIGINT, SIGTERM, SIGHUP, SIGQUIT].contains(signal) else { return }
+      // The second one does not wait; the desktop's own supervisor clears up behind us.
+      if self.earlySignal != nil { self.loop.stop(status: 128 + signal) }
       self.earlySignal = self.earlySignal ?? signal
+      self.survey?.cancel()
     }
     Task { await run() }
   }
 
   private func run() async {
     let words = options.items
-    let survey = await Task.detached { SourceSurvey(words) }.value
+    let looking = Task.detached { SourceSurvey(words) }
+    self.survey = looking
+    let survey = await looking.value
+    if let earlySignal { return loop.stop(status: 128 + earlySignal) }
     guard let format = survey.format else {
       var faults = FaultReporter()
       for fault in survey.faults { faults.line(for: fault).map { StandardStream.error.write($0 + "\n") } }
@@ -72,6 +79,29 @@ final class PrivateRun {
     self.session = session
     session.begin()
     PlayCommand.waitForServer(player, options, session)
+    Task { await watch(desktop, session) }
+  }
+
+  /// Ends the run when one of the desktop's servers ends: nobody starts it again, and without it the list would never
+  /// come to its end.
+  private func watch(_ desktop: PrivateDesktop, _ session: PlaySession) async {
+    while !session.isOver {
+      // In this order a server comes before those that end because of it.
+      let servers = await desktop.processIDs.sorted { $0.key < $1.key }
+      for (name, pid) in servers where !Self.isAlive(pid) && !session.isOver {
+        session.report("afterlock: \(name) of the private desktop has ended")
+        return session.finish(status: 1)
+      }
+      try? await Task.sleep(for: .milliseconds(200))
+    }
+  }
+
+  /// Whether a process runs; one that is dead and not yet collected does not.
+  private static func isAlive(_ pid: Int32) -> Bool {
+    guard case .bytes(let stat, _)? = try? FileSystem.read(Array("/proc/\(pid)/stat".utf8), limit: 4096),
+      let name = stat.lastIndex(of: UInt8(ascii: ")"))
+    else { return false }
+    return !stat[name...].dropFirst(2).starts(with: "Z".utf8)
   }
 
   /// The playing is over: waits until its sound is in, lets go of the player, and tells what came of it.

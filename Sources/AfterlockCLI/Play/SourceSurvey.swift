@@ -15,7 +15,7 @@ struct SourceSurvey: Sendable {
   /// Called on: a thread that may wait; opens every item once.
   init(_ words: [[UInt8]]) {
     let source = ItemSource(words)
-    while let item = source.next() {
+    while !Task.isCancelled, let item = source.next() {
       switch item {
       case .fault(let fault): faults.append(fault)
       case .media(let location, _): look(at: location)

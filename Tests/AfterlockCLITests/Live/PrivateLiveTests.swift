@@ -14,16 +14,16 @@ struct PrivateLiveTests {
   }
 
   @Test func `the sink received the source, and nothing is left behind`() async throws {
-    try folder.wav("a.wav", frames: 24_000, rate: 44_100, channels: 1, seed: 1)
+    try folder.wav("a.wav", frames: 124_000, rate: 44_100, channels: 1, seed: 1)
     try folder.wav("b.wav", frames: 12_345, rate: 44_100, channels: 1, seed: 2)
     try await DesktopPermits.shared.withPermit {
       let program = try run(["\(folder.path)/a.wav", "\(folder.path)/b.wav"])
       defer { program.kill() }
       let traces = try await DesktopTraces.wait(of: program)
       #expect(try await program.exitStatus() == 0)
-      #expect(program.standardOutput.contains("The sink received 36345 frames (824.149 ms) at 44100 Hz."))
+      #expect(program.standardOutput.contains("The sink received 136345 frames (3.092 s) at 44100 Hz."))
       #expect(program.standardOutput.contains("Longest gap: none."))
-      #expect(program.standardOutput.contains("Equal to the source: yes, all 36345 frames, bit for bit."))
+      #expect(program.standardOutput.contains("Equal to the source: yes, all 136345 frames, bit for bit."))
       #expect(program.standardError.isEmpty)
       #expect(traces.left == [])
     }
@@ -61,8 +61,26 @@ struct PrivateLiveTests {
     }
   }
 
+  @Test(arguments: ["pipewire", "wireplumber", "dbus-daemon"])
+  func `nothing is left behind when a server is killed, and the run ends`(server: String) async throws {
+    try folder.wav("a.wav", frames: 48_000 * 60)
+    try await DesktopPermits.shared.withPermit {
+      let program = try run(["\(folder.path)/a.wav"])
+      defer { program.kill() }
+      try await program.waitForOutput("Playing: a.wav")
+      // By now all servers and the recorder run.
+      let traces = try await DesktopTraces.wait(of: program)
+      let victim = try #require(
+        traces.processes.first { DesktopTraces.words($0).first?.hasSuffix(server) == true })
+      kill(victim, SIGKILL)
+      #expect(try await program.exitStatus() == 1)
+      #expect(program.errorLines == ["afterlock: \(server) of the private desktop has ended"])
+      #expect(traces.left == [])
+    }
+  }
+
   @Test func `a signal while the desktop is starting ends it too`() async throws {
-    try folder.wav("a.wav", frames: 48_000)
+    try folder.wav("a.wav", frames: 48_000 * 60)
     try await DesktopPermits.shared.withPermit {
       let program = try run(["\(folder.path)/a.wav"])
       defer { program.kill() }
@@ -108,18 +126,16 @@ struct DesktopTraces {
     return alive + (FileManager.default.fileExists(atPath: folder) ? [folder] : [])
   }
 
-  private static func words(_ pid: pid_t) -> [String] {
+  static func words(_ pid: pid_t) -> [String] {
     let line = FileManager.default.contents(atPath: "/proc/\(pid)/cmdline") ?? Data()
     return line.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
   }
 
   private static func children(of parent: pid_t) -> [pid_t] {
-    let all = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
-    return all.compactMap { pid_t($0) }.filter { pid in
-      let line = FileManager.default.contents(atPath: "/proc/\(pid)/stat") ?? Data()
-      let fields =
-        String(decoding: line, as: UTF8.self).split(separator: ")").last?.split(separator: " ") ?? []
-      return fields.count > 1 && pid_t(fields[1]) == parent
+    let tasks = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(parent)/task")) ?? []
+    return tasks.flatMap { task in
+      let list = FileManager.default.contents(atPath: "/proc/\(parent)/task/\(task)/children") ?? Data()
+      return String(decoding: list, as: UTF8.self).split(separator: " ").compactMap { pid_t($0) }
     }
   }
 }

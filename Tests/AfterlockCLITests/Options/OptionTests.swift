@@ -36,7 +36,7 @@ struct OptionTests {
   @Test func `every option of play arrives`() throws {
     let options = try play(
       """
-      --loop playlist --shuffle --volume 50% --start 1:02:03.5 --paused --output sink --log log.json --quiet --private \
+      --loop playlist --shuffle --volume 50% --start 1:02:03.5 --paused --output sink --log log.json --quiet \
       --wait 2.5 --fade 0 a b
       """)
     var expected = PlayOptions()
@@ -48,11 +48,11 @@ struct OptionTests {
     expected.output = "sink"
     expected.log = .file(MediaPath("log.json"))
     expected.isQuiet = true
-    expected.isPrivate = true
     expected.wait = .milliseconds(2500)
     expected.fade = .zero
     expected.items = words("a b")
     #expect(options == expected)
+    #expect(try play("--private x").isPrivate)
   }
 
   @Test func `what is not said has its default`() throws {
@@ -104,6 +104,7 @@ struct OptionTests {
     ("play --fade 11 x", "option --fade is a number from 0 to 10, not '11'"),
     ("play --start 1:60 x", "option --start is a time such as 90, 1:30, 1:02:30 or 12.5, not '1:60'"),
     ("play --output= x", "option --output needs a value, and '' is empty"),
+    ("play --private -o x y", "--private plays into a sink of its own, and --output names another"),
     ("play", "nothing to do: name a file, a folder, a playlist or an address"),
     ("doctor now", "unexpected 'now'"),
     ("plya x", "unknown command 'plya'; did you mean \"afterlock play\"?"),

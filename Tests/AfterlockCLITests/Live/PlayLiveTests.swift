@@ -11,14 +11,14 @@ struct PlayLiveTests {
   init() throws { folder = try ByteNamedFolder() }
 
   @Test func `bad items are named and skipped, and all good ones are heard to the last frame`() async throws {
-    try folder.wav("1.wav", frames: 9600, seed: 1)
+    try folder.wav("1.wav", frames: 96_000, seed: 1)
     try folder.file("2.wav", "")
     try folder.file("3.flac", String(repeating: "no music ", count: 500))
-    try folder.wav("4.wav", frames: 4801, seed: 2)
+    try folder.wav("4.wav", frames: 48_001, seed: 2)
     try folder.file("list.m3u", "missing.ogg\n../\(folder.name)/5.wav\n")
     try folder.wav("5.wav", frames: 1, seed: 3)
     let odd = try folder.wav(
-      folder.bytes("6") + [0xFF, 0x0A, 0x1B] + Array(".wav".utf8), frames: 4800, seed: 4)
+      folder.bytes("6") + [0xFF, 0x0A, 0x1B] + Array(".wav".utf8), frames: 48_000, seed: 4)
     try await withLiveDesktop { live in
       let names = ["1.wav", "2.wav", "3.flac", "4.wav"].map { folder.bytes($0) } + [odd]
       let program = try RunningProgram(
@@ -33,13 +33,13 @@ struct PlayLiveTests {
       #expect(lines.contains("afterlock: list.m3u:1: missing.ogg: no such file or folder"))
       #expect(lines.contains("afterlock: none: no such file or folder"))
       var samples: [Int16] = []
-      for (frames, seed) in [(9600, 1), (4801, 2), (4800, 4), (1, 3)] {
+      for (frames, seed) in [(96_000, 1), (48_001, 2), (48_000, 4), (1, 3)] {
         samples += Signals.noise16(frames: frames, seed: UInt64(seed))
       }
       let report = try await live.compare(with: SoundClip(rate: 48_000, channels: 2, samples: samples))
       #expect(report.equalsSource, "\(report)")
       #expect(program.standardOutput.split(separator: "\n").count == 4)
-      #expect(program.standardOutput.hasPrefix("Playing: 1.wav (0:00)\n"))
+      #expect(program.standardOutput.hasPrefix("Playing: 1.wav (0:02)\n"))
     }
   }
 

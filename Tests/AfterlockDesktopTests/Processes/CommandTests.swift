@@ -29,7 +29,7 @@ import Testing
       "sh", ["-c", script], environment: environment, limit: .milliseconds(200))
     #expect(output.timedOut)
     #expect(output.status == .signal(SIGKILL))
-    #expect(ContinuousClock.now - start < .seconds(10))
+    #expect(ContinuousClock.now - start < .seconds(300))
     #expect(await DesktopTraces.waitUntilNoProcess(holds: marker))
   }
 

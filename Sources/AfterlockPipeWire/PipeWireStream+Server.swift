@@ -77,6 +77,7 @@ extension PipeWireStream {
       connection.streamFailed(self, message: error ?? "PipeWire took the stream away.")
     case PW_STREAM_STATE_PAUSED, PW_STREAM_STATE_STREAMING:
       failures = 0
+      needsRebuild = false
     default: break
     }
   }

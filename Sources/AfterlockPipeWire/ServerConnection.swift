@@ -33,8 +33,10 @@ final class ServerConnection: @unchecked Sendable {
   private var lastSync: Int32 = 0
   private var isMetadataSynced = false
 
+  /// How long a refused stream is left to the session manager before it is made again.
+  private static let rebuildDelay = 300
   /// About five seconds of trying.
-  private static let failuresBeforeReport = 25
+  private static let failuresBeforeReport = 16
 
   private enum Phase { case idle, searching, listing, connected, lost, closed }
 
@@ -131,7 +133,9 @@ final class ServerConnection: @unchecked Sendable {
     stream.failures += 1
     // A sink that has just come may not be ready to be linked; a refusal that lasts is news.
     if stream.failures == Self.failuresBeforeReport { report(.failed(message)) }
-    armTimer(milliseconds: min(25 * stream.failures, 250))
+    // Not at once: often the session manager links the stream after all, and taking a node away while it is still
+    // looking at it can stall WirePlumber 0.4 ("pending linkable not activated").
+    armTimer(milliseconds: Self.rebuildDelay)
   }
 
   func timerFired() {
@@ -276,7 +280,9 @@ final class ServerConnection: @unchecked Sendable {
 
   private func sinkEvent(_ event: AudioOutputEvent?) {
     guard let event, phase == .connected else { return }
-    if case .routeRestored = event { rebuildStreams() }
+    if case .routeRestored = event, streams.contains(where: \.needsRebuild) {
+      armTimer(milliseconds: Self.rebuildDelay)
+    }
     if case .routeLost = event, configuration.targetSink != nil {
       // The session manager would move a pinned stream to some other sink.
       for stream in streams { stream.setActive(false) }

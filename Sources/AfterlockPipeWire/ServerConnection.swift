@@ -57,6 +57,9 @@ final class ServerConnection: @unchecked Sendable {
   deinit {
     close()
     tables.deallocate()
+    // Not in `close`: its lock is taken by whoever still calls a closed output or one of its streams.
+    pw_thread_loop_destroy(threadLoop)
+    pw_deinit()
   }
 
   func withLock<Result>(_ body: () -> Result) -> Result {
@@ -110,8 +113,6 @@ final class ServerConnection: @unchecked Sendable {
     context = nil
     if let timer { afl_loop_destroy_source(loop, timer) }
     timer = nil
-    pw_thread_loop_destroy(threadLoop)
-    pw_deinit()
   }
 
   // MARK: With the lock held

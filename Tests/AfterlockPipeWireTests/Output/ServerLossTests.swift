@@ -1,3 +1,4 @@
+import AfterlockCore
 import AfterlockDesktop
 import AfterlockPipeWire
 import AfterlockRealtime
@@ -86,6 +87,13 @@ import Testing
       player.output.close()
       player.stream.close()
       try await live.desktop.restartServer()
+      #expect(player.events.all.count == count, "nothing is reported after close")
+      player.stream.setActive(true)
+      player.stream.setTitle("Late")
+      player.stream.drain {}
+      player.output.setVolume(.full)
+      _ = player.output.makeStream(format: player.stream.format, ring: player.ring, title: nil)
+      player.output.close()
       #expect(player.events.all.count == count, "nothing is reported after close")
     }
   }

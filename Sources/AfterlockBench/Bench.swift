@@ -11,13 +11,20 @@ struct BenchOptions {
   var flacSeconds = 60.0
   var loadSeconds = 20.0
   var json: String?
+  /// The figures that are measured; all of them unless some are named.
+  var parts = Set(Part.allCases)
+
+  enum Part: String, CaseIterable {
+    case start, usage, flac, restart, load
+  }
 
   static let help = """
     Measures afterlock beside pw-play, mpv and ffplay, whichever are installed, on a private desktop.
 
-    Usage: swift run -c release afterlock-bench [--quick] [--json FILE]
+    Usage: swift run -c release afterlock-bench [--quick] [--only PART]… [--json FILE]
 
-      --quick      fewer and shorter runs: minutes become one; the ratios are rough
+      --quick      fewer and shorter runs; the ratios are rough
+      --only PART  only this: start, usage, flac, restart or load; may be given again
       --json FILE  also writes the figures as JSON
       --help       shows this
 
@@ -27,15 +34,22 @@ struct BenchOptions {
 
   init(_ arguments: [String]) throws(BenchFailure) {
     var rest = arguments[...]
+    var only: Set<Part> = []
     while let word = rest.popFirst() {
       switch word {
       case "--quick": (starts, usageRuns, flacSeconds, loadSeconds) = (3, 1, 20, 8)
+      case "--only":
+        guard let part = rest.popFirst().flatMap(Part.init) else {
+          throw BenchFailure("--only wants one of: " + Part.allCases.map(\.rawValue).joined(separator: ", "))
+        }
+        only.insert(part)
       case "--json":
         guard let file = rest.popFirst() else { throw BenchFailure("--json wants a file") }
         json = file
       default: throw BenchFailure("unknown option \(word); see --help")
       }
     }
+    if !only.isEmpty { parts = only }
   }
 }
 
@@ -58,11 +72,11 @@ final class Bench {
 
   func run() async throws -> Table {
     say("players: " + peers.map(\.name).joined(separator: ", "))
-    rows += try await startAndCompleteness()
-    rows += try await usage()
-    rows.append(try await flacUsage())
-    rows += try await restart()
-    rows.append(try await load())
+    if options.parts.contains(.start) { rows += try await startAndCompleteness() }
+    if options.parts.contains(.usage) { rows += try await usage() }
+    if options.parts.contains(.flac) { rows.append(try await flacUsage()) }
+    if options.parts.contains(.restart) { rows += try await restart() }
+    if options.parts.contains(.load) { rows.append(try await load()) }
     return Table(peers: peers.map(\.name), rows: rows)
   }
 

@@ -51,8 +51,8 @@ extension PipeWireStream {
 
   /// Keeps how much was on its way; from then on nothing is.
   private func noteUnheard() {
-    let latency = latencyFrames
-    if latency > 0 { unheard.store(latency, ordering: .releasing) }
+    let frames = realtime.pointee.played.unheard(readIndex: ring.readIndex, rate: format.rate)
+    if frames > 0 { unheard.store(frames, ordering: .releasing) }
     realtime.pointee.played.reset()
   }
 

@@ -64,6 +64,15 @@ struct PlayedPosition: ~Copyable, Sendable {
     return 0
   }
 
+  /// Frames that had been read and not heard when the cycles stopped for good.
+  ///
+  /// The last cycle says how many were on their way; the server died within a cycle of it, however late that is noticed.
+  func unheard(readIndex index: Int64, rate: Int) -> Int {
+    guard isKnown.load(ordering: .acquiring), nanoseconds.load(ordering: .acquiring) != 0 else { return 0 }
+    let onTheWay = delayFrames.load(ordering: .acquiring) + index - readIndex.load(ordering: .acquiring)
+    return Int(max(0, min(onTheWay, Int64(rate) * 4)))
+  }
+
   /// Nothing is on its way any more.
   func reset() { isKnown.store(false, ordering: .releasing) }
 }

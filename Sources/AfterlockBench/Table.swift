@@ -19,6 +19,12 @@ struct Row: Codable {
       separator: " ")
   }
 
+  /// Takes what was measured of a peer, or why nothing was.
+  mutating func take(_ value: Double?, _ note: String?, of peer: Peer) {
+    values[peer.name] = value
+    notes[peer.name] = note
+  }
+
   /// Ours as a multiple of a peer's.
   func ratio(to peer: String) -> String? {
     guard let ours = values["afterlock"], let other = values[peer], other != 0 else { return nil }

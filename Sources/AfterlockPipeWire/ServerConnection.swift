@@ -54,8 +54,11 @@ final class ServerConnection: @unchecked Sendable {
     tables.initialize(to: EventTables())
   }
 
+  /// The loop's lock outlives `close`: what still holds a stream may ask for it at any time.
   deinit {
     close()
+    pw_thread_loop_destroy(threadLoop)
+    pw_deinit()
     tables.deallocate()
     // Not in `close`: its lock is taken by whoever still calls a closed output or one of its streams.
     pw_thread_loop_destroy(threadLoop)

@@ -55,6 +55,27 @@ struct PlaybackTests {
     }
   }
 
+  @Test("a player that is closed may still be sent anything")
+  func sendsAfterClose() async throws {
+    let folder = try TemporaryFolder()
+    let file = try folder.write("a.wav", MediaFiles.wav16(Signals.noise16(frames: 96_000, seed: 1)))
+    try await withLiveDesktop { live in
+      try await withPlayer(on: live) { player in
+        await player.open([QueueItem(file)])
+        await wait(for: player, "sound") { $0.state == .playing }
+        await player.close()
+        for command: PlayerCommand in [
+          .next, .play, .setVolume(Volume(slider: 0.5)), .seekBy(.seconds(1)), .pause,
+        ] {
+          player.send(command)
+        }
+        await player.open([QueueItem(file)])
+        _ = player.position
+        try await Task.sleep(for: .milliseconds(100))
+      }
+    }
+  }
+
   @Test("a file of another rate follows within one quantum, and the first one loses nothing")
   func otherRate() async throws {
     let folder = try TemporaryFolder()

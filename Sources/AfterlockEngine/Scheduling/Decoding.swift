@@ -36,10 +36,29 @@ extension DecodingEngine {
       }
     }
     track.nextFrame += Int64(written)
-    if let damage = failure ?? track.reader.takeDamage(), !track.interrupter.isInterrupted {
+    let damage = failure ?? track.reader.takeDamage()
+    if written == 0 { track.isDecoded = true }
+    guard !track.interrupter.isInterrupted else { return }
+    if track.isDecoded, track.nextFrame == 0 {
+      passOver(track, damage ?? PlaybackFailure(.empty, "The file has no sound in it: it ends at once."))
+    } else if let damage {
       reports.fact(.damaged(track.run, damage))
     }
-    if written == 0 { track.isDecoded = true }
+  }
+
+  /// A track without a single frame is no track: nothing of it could ever be heard and so tell that the next one's turn
+  /// has come, and in a loop it would come by for ever.
+  private func passOver(_ track: Track, _ failure: PlaybackFailure) {
+    if track === current {
+      current = nil
+      decoding = nil
+      lane?.segments = []
+    } else {
+      if nextLane != nil { dropNextLane() } else { lane?.segments.removeLast() }
+      decoding = current
+      follow()
+    }
+    reports.fact(.failed(track.run, failure, played: false))
   }
 
   // MARK: Upcoming
@@ -90,7 +109,7 @@ extension DecodingEngine {
 
   /// Goes on with the next track, when there is one and it is open. Otherwise says to the ring what its end is.
   private func joinUpcoming() -> Bool {
-    guard let lane, let current, decoding === current, draining == nil else { return false }
+    guard let lane, let current, decoding === current else { return false }
     guard case .opened(let track) = upcoming else {
       if case .none = upcoming { lane.ring.finish() }
       return false
@@ -98,7 +117,9 @@ extension DecodingEngine {
     upcoming = .none
     track.nextFrame = 0
     decoding = track
-    if track.format == lane.format, !lane.ring.isReadToEnd {
+    // It came late, and the end was taken for the last one: it is not.
+    draining = nil
+    if track.format == lane.format {
       lane.ring.reopen()
       append(track, to: lane)
     } else {
@@ -154,14 +175,14 @@ extension DecodingEngine {
     lane = next
     nextLane = nil
     current = decoding
-    drainingLane?.close()
-    drainingLane = old
+    drainingLanes.append(old)
     let name = ObjectIdentifier(old)
     old.stream.drain {
       self.onExecutor { engine in
-        guard let drained = engine.drainingLane, ObjectIdentifier(drained) == name else { return }
-        engine.drainingLane = nil
-        drained.close()
+        guard let index = engine.drainingLanes.firstIndex(where: { ObjectIdentifier($0) == name }) else {
+          return
+        }
+        engine.drainingLanes.remove(at: index).close()
       }
     }
     follow()

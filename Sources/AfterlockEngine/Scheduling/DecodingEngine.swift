@@ -1,7 +1,6 @@
 public import AfterlockCore
 public import AfterlockRealtime
 internal import Dispatch
-internal import Synchronization
 
 /// The engine: opens, decodes, seeks, and keeps the ring of the output filled.
 ///
@@ -36,7 +35,7 @@ public actor DecodingEngine: PlaybackEngine {
 
   nonisolated let clock = PositionClock()
   /// Breaks off what waits for the network for a run that is about to be left.
-  private nonisolated let interrupters = Mutex<[ReadInterrupter]>([])
+  private nonisolated let interrupters = InterrupterList()
   /// Opens a location; may block, and is called beside the engine.
   public typealias Opener =
     @Sendable (MediaLocation, ReadInterrupter) throws(PlaybackFailure) -> any MediaReader
@@ -50,8 +49,10 @@ public actor DecodingEngine: PlaybackEngine {
   var generation: UInt64 = 0
   var lane: Lane?
   var nextLane: Lane?
-  /// The lane that has been read to its end and still drains into the device.
-  var drainingLane: Lane?
+  /// The lanes that have been read to their end and still drain into the device; more than one where files are short.
+  var drainingLanes: [Lane] = []
+  /// After `close` nothing is carried out any more.
+  private var isClosed = false
 
   /// The run that is heard, or would be if it were not paused.
   var current: Track?
@@ -104,7 +105,7 @@ public actor DecodingEngine: PlaybackEngine {
   /// Takes a command without waiting. Called on: any thread; carried out in the order of the calls.
   public nonisolated func perform(_ command: EngineCommand) {
     switch command {
-    case .load, .unload: interrupters.withLock { $0 }.forEach { $0.interrupt() }
+    case .load, .unload: interrupters.interruptAll()
     default: break
     }
     onExecutor { $0.carryOut(command) }
@@ -115,13 +116,14 @@ public actor DecodingEngine: PlaybackEngine {
 
   /// Fades out and ends all: the files, the streams, the output. Returns when no callback runs any more.
   public nonisolated func close() async {
-    interrupters.withLock { $0 }.forEach { $0.interrupt() }
+    interrupters.interruptAll()
     await fadeOut()
     await closeLanes()
     output.close()
   }
 
   private func fadeOut() async {
+    isClosed = true
     pause(.setRateCalled)
     guard pausing != nil else { return }
     await withCheckedContinuation { fadeWaiters.append($0) }
@@ -133,6 +135,7 @@ public actor DecodingEngine: PlaybackEngine {
   }
 
   private func carryOut(_ command: EngineCommand) {
+    guard !isClosed else { return }
     switch command {
     case .load(let run, let position): load(run, at: position)
     case .setUpcoming(let run): setUpcoming(run)
@@ -162,7 +165,6 @@ public actor DecodingEngine: PlaybackEngine {
   /// Lets go of all tracks. Not one of their frames is heard any more.
   private func leaveCurrent() {
     generation += 1
-    interrupters.withLock { $0 = [] }
     opening = nil
     current = nil
     decoding = nil
@@ -170,8 +172,7 @@ public actor DecodingEngine: PlaybackEngine {
     startedRun = nil
     draining = nil
     dropNextLane()
-    drainingLane?.close()
-    drainingLane = nil
+    closeDrainingLanes()
     if let lane {
       lane.segments = []
       lane.ring.reopen()
@@ -185,6 +186,11 @@ public actor DecodingEngine: PlaybackEngine {
     if !lane.isActive { lane.ring.applyPendingWhileIdle() }
   }
 
+  func closeDrainingLanes() {
+    drainingLanes.forEach { $0.close() }
+    drainingLanes = []
+  }
+
   func dropNextLane() {
     nextLane?.close()
     nextLane = nil
@@ -195,7 +201,7 @@ public actor DecodingEngine: PlaybackEngine {
     let generation = generation
     let opener = opener
     let interrupter = ReadInterrupter()
-    interrupters.withLock { $0.append(interrupter) }
+    interrupters.add(interrupter)
     DispatchQueue.global(qos: .userInitiated).async {
       let result: Opened
       do throws(PlaybackFailure) {

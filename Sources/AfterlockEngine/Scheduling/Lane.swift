@@ -33,6 +33,9 @@ final class Lane {
     stream = output.makeStream(format: format, ring: ring, title: title)
     let source = DispatchSource.makeReadSource(fileDescriptor: ring.wakeDescriptor, queue: queue)
     source.setEventHandler(handler: woken)
+    // The descriptor must not be closed, and its number given to another ring, before Dispatch has let go of it.
+    let ring = ring
+    source.setCancelHandler { withExtendedLifetime(ring) {} }
     source.activate()
     wakeSource = source
   }

@@ -1,4 +1,5 @@
 internal import AfterlockCore
+internal import Synchronization
 
 /// An opened run: the reader stays open as long as the run may be heard, so that a seek back finds it.
 final class Track {
@@ -52,5 +53,30 @@ enum Upcoming {
     case .named(let run), .opening(let run): run
     case .opened(let track): track.run
     }
+  }
+}
+
+/// What can be broken off from any thread: the openings under way and the readers that are open.
+///
+/// It keeps none of them alive, so that a track that loops for days does not leave one behind with every round.
+final class InterrupterList: Sendable {
+  private struct Entry {
+    weak var interrupter: ReadInterrupter?
+  }
+
+  private let entries = Mutex<[Entry]>([])
+
+  /// How many are kept: those in use, and what has gone since the last `add`.
+  var count: Int { entries.withLock { $0.count } }
+
+  func add(_ interrupter: ReadInterrupter) {
+    entries.withLock { entries in
+      entries.removeAll { $0.interrupter == nil }
+      entries.append(Entry(interrupter: interrupter))
+    }
+  }
+
+  func interruptAll() {
+    for entry in entries.withLock({ $0 }) { entry.interrupter?.interrupt() }
   }
 }

@@ -11,7 +11,8 @@ extension DecodingEngine {
       stopPausing()
       resumeRing()
     }
-    activateIfWanted()
+    if let lane, !lane.isActive { lane.ring.applyPendingWhileIdle() }
+    fill()
   }
 
   /// Lets the stream run once there is something to hear.
@@ -40,6 +41,8 @@ extension DecodingEngine {
     lane?.setActive(false)
     nextLane?.setActive(false)
     draining = nil
+    // Skips that no cycle has made would keep the ring full, and a full ring never gets what it needs to begin again.
+    lane?.ring.applyPendingWhileIdle()
   }
 
   func pause(_ reason: RateChangeReason) {
@@ -176,8 +179,7 @@ extension DecodingEngine {
     wantsRunning = false
     stopPausing()
     hold()
-    drainingLane?.close()
-    drainingLane = nil
+    closeDrainingLanes()
     reportRate(0, reason)
   }
 }

@@ -17,13 +17,32 @@ struct DecodingEngineTests {
     #expect(harness.facts.dropFirst() == [.started(run), .ended(run)])
   }
 
-  @Test("a file without a frame ends at once")
+  @Test("a file without a frame has failed")
   func emptyFile() async {
     let harness = EngineHarness(["a": .init(track: 1, length: 0)])
     let run = harness.run("a")
     harness.engine.perform(.load(run, position: .zero))
     harness.engine.perform(.start(reason: .setRateCalled))
-    _ = await harness.turn { harness.hasEnded(run) }
+    _ = await harness.turn { harness.hasFailed(run) }
+    #expect(!harness.hasStarted(run) && !harness.hasEnded(run))
+  }
+
+  @Test("a file without a frame that follows is passed over, in any format", arguments: [48_000, 44_100])
+  func emptyFileFollows(rate: Int) async {
+    let format = AudioFormat(rate: rate, channels: [.frontLeft, .frontRight])
+    let harness = EngineHarness([
+      "a": .init(track: 1, length: 600), "b": .init(track: 2, length: 0, format: format),
+      "c": .init(track: 3, length: 600),
+    ])
+    let (a, b, c) = (harness.run("a"), harness.run("b"), harness.run("c"))
+    harness.engine.perform(.load(a, position: .zero))
+    harness.engine.perform(.setUpcoming(b))
+    await harness.wait { harness.hasFailed(b) }
+    harness.engine.perform(.setUpcoming(c))
+    harness.engine.perform(.start(reason: .setRateCalled))
+    await harness.wait { harness.isOpened(c) }
+    let heard = await harness.turn { harness.hasEnded(c) }
+    expectHeard([heard[0]], [ramp(1, 0..<600) + ramp(3, 0..<600)])
   }
 
   @Test("two files of one format join without a frame between", arguments: [600, 48_000 * 6] as [Int64])

@@ -119,6 +119,9 @@ final class EngineHarness: Sendable {
 
   func hasEnded(_ run: PlaybackRun) -> Bool { facts.contains(.ended(run)) }
   func hasStarted(_ run: PlaybackRun) -> Bool { facts.contains(.started(run)) }
+  func hasFailed(_ run: PlaybackRun) -> Bool {
+    facts.contains { if case .failed(run, _, played: false) = $0 { true } else { false } }
+  }
   func isOpened(_ run: PlaybackRun) -> Bool {
     facts.contains { if case .opened(run, _) = $0 { true } else { false } }
   }

@@ -79,6 +79,7 @@ final class PlaySession {
       await coordinator.append(batch.items)
     } else {
       hasOpened = true
+      await coordinator.handle(.setVolume(options.volume), origin: .viewer)
       await coordinator.handle(.setLoopMode(options.loop), origin: .viewer)
       await coordinator.handle(.setShuffled(options.isShuffled), origin: .viewer)
       await coordinator.open(batch.items, at: options.start, playing: options.isPaused ? nil : .viewer)

@@ -63,6 +63,27 @@ struct PlayLiveTests {
     }
   }
 
+  @Test func `--volume is heard, and a mixer shows the same`() async throws {
+    let wav = try folder.wav("a.wav", frames: 96_000, seed: 7)
+    try await withLiveDesktop { live in
+      let program = try RunningProgram(
+        ["play", "--volume", "50"].map { Array($0.utf8) } + [wav], environment: live.environment)
+      defer { program.kill() }
+      try await program.waitForOutput("Playing: a.wav (0:02)")
+      let graph = try await live.desktop.waitForGraph("our stream to be listed") {
+        $0.node(named: "Afterlock") != nil
+      }
+      let id = try #require(graph.node(named: "Afterlock")).id
+      let shown = try await live.run("wpctl", ["get-volume", String(id)])
+      #expect(shown.text.contains("Volume: 0.50"), "\(shown.text)\(shown.errorText)")
+      #expect(try await program.exitStatus() == 0)
+      var source = SoundClip(rate: 48_000, channels: 2, samples: Signals.noise16(frames: 96_000, seed: 7))
+      for index in source.samples.indices { source.samples[index] *= 0.125 }
+      let report = try await live.compare(with: source, tolerance: 1e-6)
+      #expect(report.equalsSource, "\(report)")
+    }
+  }
+
   private struct LogLine: Decodable {
     let event: String
   }

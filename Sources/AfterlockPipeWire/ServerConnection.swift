@@ -57,10 +57,7 @@ final class ServerConnection: @unchecked Sendable {
   /// The loop's lock outlives `close`: what still holds a stream may ask for it at any time.
   deinit {
     close()
-    pw_thread_loop_destroy(threadLoop)
-    pw_deinit()
     tables.deallocate()
-    // Not in `close`: its lock is taken by whoever still calls a closed output or one of its streams.
     pw_thread_loop_destroy(threadLoop)
     pw_deinit()
   }

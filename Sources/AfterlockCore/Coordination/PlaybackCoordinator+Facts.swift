@@ -95,8 +95,10 @@ extension PlaybackCoordinator {
 
   private func note(_ failure: PlaybackFailure, of run: PlaybackRun, extent: ItemFailure.Extent) {
     let item = ItemFailure(entry: run.entry, failure: failure, extent: extent)
-    failures.append(item)
-    failureBroadcast.send(item)
+    if extent != .damaged || notedDamage.insert(item).inserted {
+      failures.append(item)
+      failureBroadcast.send(item)
+    }
     record(
       .error, message: "\(extent.rawValue): \(failure.message)", origin: .engine,
       track: run.entry.location.display)

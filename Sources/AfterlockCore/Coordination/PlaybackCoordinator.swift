@@ -30,7 +30,9 @@ public actor PlaybackCoordinator {
   var lastRunID: UInt64 = 0
   var volume = Volume.full
   var isMuted = false
-  var failures: [ItemFailure] = []
+  var failures = FailureList()
+  /// Damage that was told of: a damaged file in a loop is news once.
+  var notedDamage: Set<ItemFailure> = []
   var sink: String?
   var jumps: UInt64 = 0
   var lastRateChange: RateChange?
@@ -110,12 +112,12 @@ public actor PlaybackCoordinator {
 
   /// Waits until the queue has been played to its end.
   public nonisolated func finished() async -> PlaybackSummary {
-    var failures: [ItemFailure] = []
+    var failures = FailureList()
     for await snapshot in snapshots() {
       failures = snapshot.failures
-      if snapshot.isFinished { return PlaybackSummary(failures: failures, isComplete: true) }
+      if snapshot.isFinished { return PlaybackSummary(failures: Array(failures), isComplete: true) }
     }
-    return PlaybackSummary(failures: failures, isComplete: false)
+    return PlaybackSummary(failures: Array(failures), isComplete: false)
   }
 
   // MARK: - On the coordinator's executor

@@ -62,7 +62,7 @@ public struct PlayerSnapshot: Hashable, Sendable {
   /// Whether `previous` leads anywhere.
   public var hasPrevious = false
   /// Everything that went wrong so far, in order.
-  public var failures: [ItemFailure] = []
+  public var failures = FailureList()
   /// The sink that is known to be played to.
   public var sink: String?
   /// Grows whenever the position jumped in a way that the rate does not explain (MPRIS Seeked).
@@ -74,7 +74,7 @@ public struct PlayerSnapshot: Hashable, Sendable {
   /// Whether the queue has been played to its end.
   public var isFinished: Bool { state == .ended }
   /// Entries that were passed over or broke off.
-  public var failedCount: Int { failures.count { $0.extent != .damaged } }
+  public var failedCount: Int { failures.failedCount }
 }
 
 /// How a queue went.

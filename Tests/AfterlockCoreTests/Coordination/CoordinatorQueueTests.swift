@@ -117,6 +117,42 @@ import Testing
     #expect(snapshot.entry?.name == "2")
   }
 
+  @Test func `A damaged item in a loop is told of once`() async throws {
+    let player = Player()
+    await player.play(1)
+    let run = try #require(await player.coordinator.snapshot.run)
+    for _ in 0..<50 {
+      await player.coordinator.handle(.damaged(run, PlaybackFailure(.corrupt, "A part is broken.")))
+    }
+    #expect(await player.coordinator.snapshot.failures.count == 1)
+  }
+
+  @Test func `A hundred thousand failures, a snapshot kept after each, are no slower each than a few`() {
+    let entry = QueueEntry(id: TrackID(rawValue: 1), location: .url("http://a/"))
+    let failure = ItemFailure(entry: entry, failure: .notThere, extent: .notPlayed)
+    var snapshot = PlayerSnapshot()
+    let start = ContinuousClock.now
+    for _ in 0..<100_000 {
+      let kept = snapshot
+      snapshot.failures.append(failure)
+      if kept == snapshot { Issue.record("the copy has grown too") }
+    }
+    #expect(snapshot.failures.count == 100_000 && snapshot.failedCount == 100_000)
+    // With a copy of the list for each failure it is minutes.
+    #expect(ContinuousClock.now - start < .seconds(30))
+  }
+
+  @Test func `Copies of a list of failures go on apart from each other`() {
+    let entries = (1...3).map { QueueEntry(id: TrackID(rawValue: $0), location: .url("http://a/\($0)")) }
+    let failures = entries.map { ItemFailure(entry: $0, failure: .notThere, extent: .notPlayed) }
+    var one = FailureList([failures[0]])
+    var two = one
+    one.append(failures[1])
+    two.append(failures[2])
+    #expect(one.map(\.entry.id.rawValue) == [1, 2] && two.map(\.entry.id.rawValue) == [1, 3])
+    #expect(one != two && one == FailureList(failures.prefix(2)) && two.failedCount == 2)
+  }
+
   @Test func `What was left in the meantime decides nothing`() async throws {
     let player = Player()
     await player.play(3)

@@ -291,6 +291,10 @@ public actor PrivateDesktop {
       }
       processIDs[name] = nil
     }
+    // The leader of a killed process may be gone while its last thread still holds the socket open.
+    while LocalSocket.accepts(socketPath), ContinuousClock.now < deadline {
+      try? await Task.sleep(for: .milliseconds(1))
+    }
   }
 
   /// Throws if one of the servers has ended by itself.

@@ -206,8 +206,14 @@ final class PlaySession {
   /// held first.
   private func suspend() async {
     coordinator.report(.appSuspended)
-    let deadline = ContinuousClock.now + .milliseconds(200)
-    while await coordinator.snapshot.state == .playing, .now < deadline { await Task.yield() }
+    // The state says what was decided; only the rate says that the stream is held. Without cycles that takes half a
+    // second.
+    let deadline = ContinuousClock.now + .milliseconds(700)
+    while await coordinator.snapshot.lastRateChange.map({ $0.rate != 0 }) ?? false, .now < deadline {
+      try? await Task.sleep(for: .milliseconds(5))
+    }
+    // PipeWire's own thread tells the server.
+    try? await Task.sleep(for: .milliseconds(30))
     screen?.restore()
     ProcessSignals.raiseDefault(SIGTSTP)
     ProcessSignals.take(SIGTSTP)

@@ -88,6 +88,31 @@ struct PlayLiveTests {
     let event: String
   }
 
+  @Test func `a program stopped by Ctrl-Z lets the graph go on without it, and plays on when continued`()
+    async throws
+  {
+    let wav = try folder.wav("a.wav", frames: 48_000 * 60)
+    try await withLiveDesktop { live in
+      let program = try RunningProgram([Array("play".utf8), wav], environment: live.environment)
+      defer { program.kill() }
+      try await program.waitForOutput("Playing: a.wav (1:00)")
+      program.signal(SIGTSTP)
+      try await program.wait("the stop") {
+        guard let stat = try? String(contentsOfFile: "/proc/\(program.processID)/stat", encoding: .utf8)
+        else { return false }
+        return stat.contains(") T ")
+      }
+      let stopped = try await live.desktop.waitForGraph("our stream to be held") {
+        $0.node(named: "Afterlock")?.state != "running"
+      }
+      #expect(stopped.node(named: "Afterlock") != nil)
+      program.signal(SIGCONT)
+      _ = try await live.desktop.waitForGraph("our stream to go on") {
+        $0.node(named: "Afterlock")?.state == "running"
+      }
+    }
+  }
+
   @Test(arguments: [SIGINT, SIGTERM, SIGHUP])
   func `a signal ends it cleanly`(signal: Int32) async throws {
     let wav = try folder.wav("a.wav", frames: 48_000 * 60)

@@ -74,7 +74,7 @@ public final class SampleRing: Sendable {
     wakeDescriptor = ends[0]
     wakingDescriptor = ends[1]
     progress = sharedProgress.pointer
-    samples = .allocate(capacity: channelCount * capacityFrames)
+    samples = Self.makeRoom(channelCount * capacityFrames)
     orderSlots = .allocate(capacity: 3)
     orderSlots.initialize(repeating: Orders(), count: 3)
     producer = .allocate(capacity: 1)
@@ -92,13 +92,24 @@ public final class SampleRing: Sendable {
   }
 
   deinit {
-    samples.deallocate()
+    munmap(samples, channelCount * capacityFrames * MemoryLayout<Float>.stride)
     orderSlots.deallocate()
     producer.deinitialize(count: 1)
     producer.deallocate()
     consumer.deallocate()
     Glibc.close(wakeDescriptor)
     Glibc.close(wakingDescriptor)
+  }
+
+  /// Pages of its own, which go back to the system with the ring: megabytes of them come and go with each change of
+  /// format, and the allocator would keep some for every thread that ever made a ring.
+  private static func makeRoom(_ count: Int) -> UnsafeMutablePointer<Float> {
+    let bytes = count * MemoryLayout<Float>.stride
+    let pages = mmap(nil, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+    guard let pages, pages != MAP_FAILED else {
+      preconditionFailure("no memory is left for \(bytes) bytes of sound")
+    }
+    return pages.bindMemory(to: Float.self, capacity: count)
   }
 
   /// The next frame that the consumer will read. Safe from any thread.

@@ -36,6 +36,7 @@ public actor DecodingEngine: PlaybackEngine {
   nonisolated let clock = PositionClock()
   /// Breaks off what waits for the network for a run that is about to be left.
   private nonisolated let interrupters = InterrupterList()
+  nonisolated let stuckHold = StuckHold()
   /// Opens a location; may block, and is called beside the engine.
   public typealias Opener =
     @Sendable (MediaLocation, ReadInterrupter) throws(PlaybackFailure) -> any MediaReader
@@ -106,6 +107,7 @@ public actor DecodingEngine: PlaybackEngine {
   public nonisolated func perform(_ command: EngineCommand) {
     switch command {
     case .load, .unload: interrupters.interruptAll()
+    case .pause: stuckHold.ask()
     default: break
     }
     onExecutor { $0.carryOut(command) }
@@ -135,12 +137,15 @@ public actor DecodingEngine: PlaybackEngine {
   }
 
   private func carryOut(_ command: EngineCommand) {
-    guard !isClosed else { return }
+    guard !isClosed else {
+      if case .pause = command { _ = stuckHold.take() }
+      return
+    }
     switch command {
     case .load(let run, let position): load(run, at: position)
     case .setUpcoming(let run): setUpcoming(run)
     case .start(let reason): start(reason)
-    case .pause(let reason): pause(reason)
+    case .pause(let reason): pause(reason, isHeld: stuckHold.take())
     case .seek(let run, let position): seek(run, to: position)
     case .setVolume(let volume): output.setVolume(volume)
     case .unload: unload()
@@ -263,9 +268,11 @@ public actor DecodingEngine: PlaybackEngine {
   }
 
   func makeLane(for track: Track) -> Lane {
-    Lane(format: track.format, output: output, title: title(of: track), fade: fade, queue: queue) {
+    let lane = Lane(format: track.format, output: output, title: title(of: track), fade: fade, queue: queue) {
       self.onExecutor { $0.ringWoke() }
     }
+    stuckHold.add(lane.stream)
+    return lane
   }
 
   func title(of track: Track) -> String? {
@@ -300,6 +307,7 @@ public actor DecodingEngine: PlaybackEngine {
   }
 
   private func closeLanes() {
+    stuckHold.removeAll()
     leaveCurrent()
     lane?.close()
     lane = nil

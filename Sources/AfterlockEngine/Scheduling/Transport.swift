@@ -45,8 +45,13 @@ extension DecodingEngine {
     lane?.ring.applyPendingWhileIdle()
   }
 
-  func pause(_ reason: RateChangeReason) {
+  /// - Parameter isHeld: the streams have been held already, behind the engine's back.
+  func pause(_ reason: RateChangeReason, isHeld: Bool = false) {
     wantsRunning = false
+    if isHeld {
+      stopPausing()
+      hold()
+    }
     guard rate > 0, let lane, lane.isActive else {
       reportRate(0, reason)
       return

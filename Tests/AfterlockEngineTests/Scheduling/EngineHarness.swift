@@ -21,6 +21,8 @@ final class EngineHarness: Sendable {
     var cannotOpen = false
     /// Opening waits until the test lets it go on.
     var gate: Gate?
+    /// Reading behind this frame waits until the test lets it go on.
+    var stall: (frame: Int64, gate: Gate)?
   }
 
   let output = FakeOutput()
@@ -39,7 +41,8 @@ final class EngineHarness: Sendable {
         }
         file.gate?.wait()
         return FakeReader(
-          track: file.track, length: file.length, format: file.format, breaksAt: file.breaksAt)
+          track: file.track, length: file.length, format: file.format, breaksAt: file.breaksAt,
+          stall: file.stall)
       },
       reports: .init(
         fact: { box.harness?.add(.fact($0)) },
@@ -130,8 +133,12 @@ final class EngineHarness: Sendable {
 /// Holds a thread until it is opened.
 final class Gate: Sendable {
   private let isOpen = Atomic<Bool>(false)
+  private let isReached = Atomic<Bool>(false)
+  /// Somebody has come to it.
+  var hasBeenReached: Bool { isReached.load(ordering: .acquiring) }
   func open() { isOpen.store(true, ordering: .releasing) }
   func wait() {
+    isReached.store(true, ordering: .releasing)
     while !isOpen.load(ordering: .acquiring) { _ = poll(nil, 0, 1) }
   }
 }

@@ -8,10 +8,15 @@ final class FakeReader: MediaReader {
   private let track: Int
   private let length: Int64
   private let breaksAt: Int64?
+  private let stall: (frame: Int64, gate: Gate)?
   private var next: Int64 = 0
   private(set) var isClosed = false
 
-  init(track: Int, length: Int64, format: AudioFormat, breaksAt: Int64? = nil) {
+  init(
+    track: Int, length: Int64, format: AudioFormat, breaksAt: Int64? = nil,
+    stall: (frame: Int64, gate: Gate)? = nil
+  ) {
+    self.stall = stall
     self.track = track
     self.length = length
     self.breaksAt = breaksAt
@@ -25,6 +30,7 @@ final class FakeReader: MediaReader {
 
   func read(into buffer: UnsafeMutableBufferPointer<Float>) throws(PlaybackFailure) -> Int {
     if let breaksAt, next >= breaksAt { throw PlaybackFailure(.corrupt, "broken at \(breaksAt)") }
+    if let stall, next >= stall.frame { stall.gate.wait() }
     let channels = info.format.channelCount
     let frames = Int(min(Int64(buffer.count / channels), (breaksAt ?? length) - next))
     for frame in 0..<frames {

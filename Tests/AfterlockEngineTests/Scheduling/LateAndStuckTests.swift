@@ -69,6 +69,26 @@ struct LateAndStuckTests {
     #expect(first.isDraining && first.isActive)
   }
 
+  @Test("a pause is heard at once while a read is stuck, and the sound goes on when both are over")
+  func pauseInStuckRead() async {
+    let gate = Gate()
+    let harness = EngineHarness(["a": .init(track: 1, length: 300_000, stall: (100_000, gate))])
+    let a = harness.run("a")
+    harness.engine.perform(.load(a, position: .zero))
+    harness.engine.perform(.start(reason: .setRateCalled))
+    await harness.wait { harness.output.streams.first?.isActive == true }
+    var heard = (await harness.turn { harness.output.streams[0].ring.readIndex > 20_000 })[0]
+    // Enough is read that the engine wants more, and waits for it.
+    heard += (await harness.turn { harness.output.streams[0].ring.readIndex > 90_000 })[0]
+    await harness.wait { gate.hasBeenReached }
+    harness.engine.perform(.pause(reason: .setRateCalled))
+    await harness.wait { !harness.output.streams[0].isActive }
+    harness.engine.perform(.start(reason: .setRateCalled))
+    gate.open()
+    heard += (await harness.turn { harness.hasEnded(a) })[0]
+    expectHeard([heard], [ramp(1, 0..<300_000)])
+  }
+
   @Test("a loop of a short file leaves nothing behind with each round")
   func nothingLeftBehind() {
     let list = InterrupterList()

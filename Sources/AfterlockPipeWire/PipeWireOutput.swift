@@ -24,11 +24,12 @@ public final class PipeWireOutput: AudioOutput {
   /// Makes an inactive stream; waits at most for what the loop is doing. From any thread.
   public func makeStream(format: AudioFormat, ring: SampleRing, title: String?) -> any AudioStream {
     connection.add {
-      PipeWireStream(format: format, ring: ring, title: title, volume: $0, connection: connection)
+      PipeWireStream(
+        format: format, ring: ring, title: title, volume: $0, isMuted: $1, connection: connection)
     }
   }
 
-  /// Sets the volume of all streams, now and to come. From any thread.
+  /// Sets the volume of all streams, now and to come, and undoes a mixer's mute. From any thread.
   public func setVolume(_ volume: Volume) { connection.setVolume(volume) }
 
   /// Ends all streams and the loop thread; idempotent. From any thread but the loop's own: it waits for that one.

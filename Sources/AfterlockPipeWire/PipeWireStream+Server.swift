@@ -61,12 +61,14 @@ extension PipeWireStream {
     realtime.pointee.drain.store(.none, ordering: .releasing)
   }
 
-  func setVolume(_ volume: Volume) {
+  /// - Parameter isMuted: by a mixer; what is muted here has the volume 0.
+  func setVolume(_ volume: Volume, isMuted: Bool) {
     self.volume = volume
+    self.isMuted = isMuted
     guard let handle else { return }
     guard isVolumeSettled else { return }
     let values = [Float](repeating: Float(volume.linear), count: format.channelCount)
-    afl_stream_set_channel_volumes(handle, values, UInt32(values.count))
+    afl_stream_set_volume(handle, values, UInt32(values.count), isMuted)
   }
 
   func stateChanged(to state: pw_stream_state, error: String?) {
@@ -83,6 +85,10 @@ extension PipeWireStream {
   }
 
   func controlChanged(id: UInt32, values: UnsafeBufferPointer<Float>) {
+    if id == afl_prop_mute(), isVolumeSettled, let value = values.first, (value != 0) != isMuted {
+      isMuted = value != 0
+      connection.mixerChangedMute(isMuted, of: self)
+    }
     guard id == afl_prop_channel_volumes() else { return }
     guard values.count == format.channelCount, let loudest = values.max() else {
       isVolumeSettled = false
@@ -108,7 +114,7 @@ extension PipeWireStream {
     if isVolumeDue {
       isVolumeDue = false
       isVolumeSettled = true
-      setVolume(volume)
+      setVolume(volume, isMuted: isMuted)
     }
     guard realtime.pointee.drain.load(ordering: .acquiring) == .done, let drained = whenDrained else {
       return

@@ -25,6 +25,7 @@ public final class PipeWireStream: AudioStream, @unchecked Sendable {
   var isClosed = false
   var whenDrained: (@Sendable () -> Void)?
   var volume: Volume
+  var isMuted: Bool
   /// The stream has its format, so that its channel volumes are ours to set and the mixers' to change.
   var isVolumeSettled = false
   var isVolumeDue = false
@@ -33,11 +34,15 @@ public final class PipeWireStream: AudioStream, @unchecked Sendable {
   var failures = 0
   let unheard = Atomic<Int>(0)
 
-  init(format: AudioFormat, ring: SampleRing, title: String?, volume: Volume, connection: ServerConnection) {
+  init(
+    format: AudioFormat, ring: SampleRing, title: String?, volume: Volume, isMuted: Bool,
+    connection: ServerConnection
+  ) {
     self.format = format
     self.ring = ring
     self.title = title
     self.volume = volume
+    self.isMuted = isMuted
     self.connection = connection
     hook = .allocate(capacity: 1)
     hook.initialize(to: spa_hook())

@@ -26,6 +26,8 @@ final class ServerConnection: @unchecked Sendable {
   private var handler: (@Sendable (AudioOutputEvent) -> Void)?
   private var streams: [PipeWireStream] = []
   private var volume = Volume.full
+  /// By a mixer of the desktop.
+  private var isMuted = false
   private var sinks: SinkWatch
   private var phase = Phase.idle
   private var wasConnected = false
@@ -81,9 +83,9 @@ final class ServerConnection: @unchecked Sendable {
     pw_thread_loop_start(threadLoop)
   }
 
-  func add(_ make: (Volume) -> PipeWireStream) -> PipeWireStream {
+  func add(_ make: (_ volume: Volume, _ isMuted: Bool) -> PipeWireStream) -> PipeWireStream {
     withLock {
-      let stream = make(volume)
+      let stream = make(volume, isMuted)
       guard phase != .closed else { return stream }
       streams.append(stream)
       if let core { stream.create(core: core, loop: loop) }
@@ -94,7 +96,8 @@ final class ServerConnection: @unchecked Sendable {
   func setVolume(_ volume: Volume) {
     withLock {
       self.volume = volume
-      for stream in streams { stream.setVolume(volume) }
+      isMuted = false
+      for stream in streams { stream.setVolume(volume, isMuted: false) }
     }
   }
 
@@ -123,8 +126,16 @@ final class ServerConnection: @unchecked Sendable {
 
   func mixerChangedVolume(_ volume: Volume, of source: PipeWireStream) {
     self.volume = volume
-    for stream in streams where stream !== source { stream.setVolume(volume) }
+    for stream in streams where stream !== source { stream.setVolume(volume, isMuted: isMuted) }
     report(.volumeChanged(volume))
+    // The volume of a muted stream can be moved, and it stays muted.
+    if isMuted { report(.muteChanged(true)) }
+  }
+
+  func mixerChangedMute(_ isMuted: Bool, of source: PipeWireStream) {
+    self.isMuted = isMuted
+    for stream in streams where stream !== source { stream.setVolume(volume, isMuted: isMuted) }
+    report(.muteChanged(isMuted))
   }
 
   func streamFailed(_ stream: PipeWireStream, message: String) {

@@ -12,6 +12,8 @@ public enum AudioOutputEvent: Hashable, Sendable {
   case routeRestored(sink: String)
   /// A mixer changed the volume of our stream.
   case volumeChanged(Volume)
+  /// A mixer muted our stream, or let it be heard again; the volume is kept.
+  case muteChanged(Bool)
   /// A stream cannot go on at all, with the server's words.
   case failed(String)
 }
@@ -25,7 +27,7 @@ public protocol AudioOutput: Sendable {
   /// Makes a stream that takes its samples from `ring`. It is inactive. Works while there is no server: the stream is
   /// made when there is one.
   func makeStream(format: AudioFormat, ring: SampleRing, title: String?) -> any AudioStream
-  /// Sets the volume of all streams, now and to come.
+  /// Sets the volume of all streams, now and to come, and undoes a mixer's mute.
   func setVolume(_ volume: Volume)
   /// Closes all streams and the connection; idempotent, and waits until no callback runs any more.
   func close()

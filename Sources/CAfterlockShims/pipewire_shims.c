@@ -58,8 +58,10 @@ void afl_loop_destroy_source(struct pw_loop *loop, struct spa_source *source) {
 
 struct pw_properties *afl_properties_new(void) { return pw_properties_new(NULL, NULL); }
 
-int afl_stream_set_channel_volumes(struct pw_stream *stream, const float *volumes, uint32_t count) {
-  return pw_stream_set_control(stream, SPA_PROP_channelVolumes, count, (float *)volumes, 0);
+int afl_stream_set_volume(struct pw_stream *stream, const float *volumes, uint32_t count, bool muted) {
+  float mute = muted ? 1 : 0;
+  return pw_stream_set_control(stream, SPA_PROP_channelVolumes, count, (float *)volumes, SPA_PROP_mute, 1, &mute,
+                               0);
 }
 
 int afl_stream_connect_output(struct pw_stream *stream, uint32_t rate, uint32_t channels,
@@ -83,5 +85,6 @@ int afl_stream_get_time(struct pw_stream *stream, struct pw_time *time) {
 uint32_t afl_id_any(void) { return PW_ID_ANY; }
 uint32_t afl_id_core(void) { return PW_ID_CORE; }
 uint32_t afl_prop_channel_volumes(void) { return SPA_PROP_channelVolumes; }
+uint32_t afl_prop_mute(void) { return SPA_PROP_mute; }
 const char *afl_type_node(void) { return PW_TYPE_INTERFACE_Node; }
 const char *afl_type_metadata(void) { return PW_TYPE_INTERFACE_Metadata; }

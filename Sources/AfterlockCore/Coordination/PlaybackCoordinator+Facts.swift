@@ -17,6 +17,7 @@ extension PlaybackCoordinator {
         offers[index].artwork = image
       }
     case .volumeChanged(let level): volumeChanged(level)
+    case .muteChanged(let isMuted): self.isMuted = isMuted
     case .serverLost: decide(.serverLost, origin: .system)
     case .serverRestored: decide(.serverRestored, origin: .system)
     case .routeLost(let sink):

@@ -37,6 +37,8 @@ public enum EngineFact: Hashable, Sendable {
   case artwork(PlaybackRun, ArtworkImage)
   /// A mixer of the desktop has set this stream's volume.
   case volumeChanged(Volume)
+  /// A mixer of the desktop has muted this stream, or let it be heard again.
+  case muteChanged(Bool)
   /// The sound server went away; `restored` follows.
   case serverLost
   /// The sound server is back and the stream rebuilt, inactive.

@@ -152,6 +152,8 @@ extension DecodingEngine {
       findRoute(sink)
     case .volumeChanged(let volume):
       reports.fact(.volumeChanged(volume))
+    case .muteChanged(let isMuted):
+      reports.fact(.muteChanged(isMuted))
     case .failed(let words):
       guard let run = current?.run ?? opening?.run else { return }
       reports.fact(.failed(run, PlaybackFailure(.server, words), played: true))

@@ -32,7 +32,7 @@ void afl_loop_destroy_source(struct pw_loop *loop, struct spa_source *source);
 
 // A variable number of arguments.
 struct pw_properties *afl_properties_new(void);
-int afl_stream_set_channel_volumes(struct pw_stream *stream, const float *volumes, uint32_t count);
+int afl_stream_set_volume(struct pw_stream *stream, const float *volumes, uint32_t count, bool muted);
 
 // A builder is set up by a macro. Positions are enum spa_audio_channel. Returns 0 or -errno.
 int afl_stream_connect_output(struct pw_stream *stream, uint32_t rate, uint32_t channels,
@@ -44,5 +44,6 @@ int afl_stream_get_time(struct pw_stream *stream, struct pw_time *time);
 uint32_t afl_id_any(void);
 uint32_t afl_id_core(void);
 uint32_t afl_prop_channel_volumes(void);
+uint32_t afl_prop_mute(void);
 const char *afl_type_node(void);
 const char *afl_type_metadata(void);

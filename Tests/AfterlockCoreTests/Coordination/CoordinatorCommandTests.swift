@@ -125,6 +125,13 @@ import Testing
     await player.coordinator.handle(.volumeChanged(Volume(percent: 30)))
     snapshot = await player.coordinator.snapshot
     #expect(!snapshot.isMuted && snapshot.volume == Volume(percent: 30))
+    _ = player.engine.takeCommands()
+    await player.coordinator.handle(.muteChanged(true))
+    snapshot = await player.coordinator.snapshot
+    #expect(snapshot.isMuted && snapshot.volume == Volume(percent: 30))
+    #expect(player.engine.takeCommands() == [], "what the mixer did is done")
+    await player.coordinator.handle(.toggleMute, origin: .viewer)
+    #expect(player.engine.takeCommands() == [.setVolume(Volume(percent: 30))])
   }
 
   @Test func `A jump loads the entry, and an unknown one is ignored`() async {

@@ -70,6 +70,60 @@ import Testing
     }
   }
 
+  @Test func `A mixer's mute is reported, kept by the next stream, and undone from here`() async throws {
+    try await withLiveDesktop { live in
+      let player = try RingPlayer(on: live.desktop, volume: Volume(percent: 90))
+      defer { player.output.close() }
+      player.write(Signals.noise(frames: 48_000 * 8))
+      player.stream.setActive(true)
+      try await waitUntil("sound") { player.ring.readIndex > 0 }
+      let id = String(try await live.streamID())
+      for isMuted in [true, false, true] {
+        let before = player.events.all.count
+        _ = try await live.run("wpctl", ["set-mute", id, isMuted ? "1" : "0"])
+        try await player.events.wait("mute \(isMuted)", after: before) { $0 == .muteChanged(isMuted) }
+      }
+      try await live.desktop.killServer()
+      try await live.desktop.restartServer()
+      try await player.events.wait("serverRestored") { if case .serverRestored = $0 { true } else { false } }
+      let position = player.ring.readIndex
+      player.stream.setActive(true)
+      try await waitUntil("playing again") { player.ring.readIndex > position }
+      let again = String(try await live.streamID())
+      try await waitUntil("muted as before") {
+        try await live.run("wpctl", ["get-volume", again]).text.contains("0.90 [MUTED]")
+      }
+      player.output.setVolume(Volume(percent: 80))
+      try await waitUntil("heard again") {
+        let shown = try await live.run("wpctl", ["get-volume", again]).text
+        return shown.contains("0.80") && !shown.contains("MUTED")
+      }
+      let mutes = player.events.all.filter { if case .muteChanged = $0 { true } else { false } }
+      #expect(mutes == [.muteChanged(true), .muteChanged(false), .muteChanged(true)])
+    }
+  }
+
+  @Test func `A mute that the session manager remembers does not silence the next stream`() async throws {
+    try await withLiveDesktop { live in
+      for turn in 1...2 {
+        let player = try RingPlayer(on: live.desktop, volume: Volume(percent: 90))
+        defer { player.output.close() }
+        player.write(Signals.noise(frames: 48_000 * 8))
+        player.stream.setActive(true)
+        try await waitUntil("sound") { player.ring.readIndex > 0 }
+        let id = String(try await live.streamID())
+        try await waitUntil("heard in turn \(turn)") {
+          let shown = try await live.run("wpctl", ["get-volume", id]).text
+          return shown.contains("0.90") && !shown.contains("MUTED")
+        }
+        _ = try await live.run("wpctl", ["set-mute", id, "1"])
+        try await player.events.wait("mute") { $0 == .muteChanged(true) }
+        // What it remembers is written a second later.
+        try await Task.sleep(for: .milliseconds(1200))
+      }
+    }
+  }
+
   @Test func `After the server's return the volume is the viewer's`() async throws {
     try await withLiveDesktop { live in
       let player = try RingPlayer(on: live.desktop, volume: Volume(percent: 50))

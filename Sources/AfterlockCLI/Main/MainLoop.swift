@@ -77,6 +77,7 @@ final class MainLoop {
   private func takeSignals() {
     var bytes = [UInt8](repeating: 0, count: 64)
     let count = read(signals, &bytes, bytes.count)
+    ProcessSignals.noteTaken()
     guard count > 0 else { return }
     for byte in bytes[..<count] { onSignal?(Int32(byte)) }
   }

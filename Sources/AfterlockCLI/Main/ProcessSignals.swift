@@ -8,6 +8,8 @@ import Synchronization
 enum ProcessSignals {
   /// The writing end; -1 before `install`.
   private static let writeEnd = Atomic<Int32>(-1)
+  /// When the first signal came that nobody has taken yet, in milliseconds; 0 for none.
+  private static let waitingSince = Atomic<Int64>(0)
 
   /// Takes over the signals that end, stop or resize a player and gives the pipe to read them from.
   ///
@@ -21,6 +23,7 @@ enum ProcessSignals {
     }
     // Storing also makes the static's first touch happen here and not inside a handler.
     writeEnd.store(ends[1], ordering: .releasing)
+    waitingSince.store(0, ordering: .releasing)
     for signal in [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGCONT, SIGWINCH] { take(signal) }
     // A reader that went away (`| head`) must not end the music: writes fail with EPIPE instead.
     take(SIGPIPE)
@@ -38,6 +41,9 @@ enum ProcessSignals {
     sigaction(signal, &action, nil)
   }
 
+  /// The main loop has come to its turn.
+  static func noteTaken() { waitingSince.store(0, ordering: .releasing) }
+
   /// Puts the system's own handling back and lets the signal have its way.
   static func raiseDefault(_ signal: Int32) {
     var action = sigaction()
@@ -52,7 +58,20 @@ enum ProcessSignals {
     let saved = errno
     var byte = UInt8(truncatingIfNeeded: signal)
     _ = write(writeEnd.load(ordering: .acquiring), &byte, 1)
+    // No array here: a handler must not allocate.
+    let isEnd = signal == SIGINT || signal == SIGTERM || signal == SIGHUP || signal == SIGQUIT
+    if isEnd, isStuck { raiseDefault(signal) }
     errno = saved
+  }
+
+  /// The main loop has not taken a signal for half a second: it hangs in a write to a pipe that nobody empties.
+  private static var isStuck: Bool {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    let now = Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000 + 1
+    let (isFirst, since) = waitingSince.compareExchange(
+      expected: 0, desired: now, ordering: .acquiringAndReleasing)
+    return !isFirst && now - since > 500
   }
 }
 

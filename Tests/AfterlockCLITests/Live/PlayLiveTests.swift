@@ -113,6 +113,31 @@ struct PlayLiveTests {
     }
   }
 
+  @Test func `a second signal ends it also while it waits for a log that nobody reads`() async throws {
+    let wav = try folder.wav("a.wav", frames: 500)
+    let log = folder.path + "/log"
+    try #require(mkfifo(log, 0o600) == 0)
+    let reader = open(log, O_RDONLY | O_NONBLOCK)
+    defer { close(reader) }
+    // As small as a pipe can be; the number is missing from the Glibc module.
+    let fSetPipeSize: Int32 = 1031
+    _ = fcntl(reader, fSetPipeSize, 4096)
+    try await withLiveDesktop { live in
+      let words = ["play", "--quiet", "--loop", "track", "--log", log].map { Array($0.utf8) }
+      let program = try RunningProgram(words + [wav], environment: live.environment)
+      defer { program.kill() }
+      var bytes: Int32 = 0
+      try await program.wait("the full pipe") {
+        ioctl(reader, UInt(FIONREAD), &bytes) == 0 && bytes > 4096 - 400
+      }
+      try await Task.sleep(for: .seconds(1))
+      program.signal(SIGTERM)
+      try await Task.sleep(for: .milliseconds(700))
+      program.signal(SIGTERM)
+      #expect(try await program.exitStatus(within: .seconds(10)) == -SIGTERM)
+    }
+  }
+
   @Test(arguments: [SIGINT, SIGTERM, SIGHUP])
   func `a signal ends it cleanly`(signal: Int32) async throws {
     let wav = try folder.wav("a.wav", frames: 48_000 * 60)

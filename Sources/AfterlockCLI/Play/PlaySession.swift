@@ -97,14 +97,27 @@ final class PlaySession {
   private func show(_ snapshot: PlayerSnapshot) {
     guard !isOver else { return }
     self.snapshot = snapshot
-    for failure in snapshot.failures.dropFirst(reportedFailures) { report(faults.line(for: failure)) }
-    reportedFailures = snapshot.failures.count
+    reportFailures(of: snapshot)
     if screen?.isActive == true {
       redraw()
     } else {
       announce()
     }
-    if isListComplete, snapshot.isFinished { finish(status: faults.hasFaults ? 1 : 0) }
+    if isListComplete, snapshot.isFinished { Task { await endIfFinished() } }
+  }
+
+  private func reportFailures(of snapshot: PlayerSnapshot) {
+    for failure in snapshot.failures.dropFirst(reportedFailures) { report(faults.line(for: failure)) }
+    reportedFailures = max(reportedFailures, snapshot.failures.count)
+  }
+
+  /// Ends when the queue really is at its end: a snapshot tells of a moment that may have passed, and of an end that came
+  /// before the last items were listed.
+  private func endIfFinished() async {
+    let latest = await coordinator.snapshot
+    guard !isOver, latest.isFinished else { return }
+    reportFailures(of: latest)
+    finish(status: faults.hasFaults ? 1 : 0)
   }
 
   /// The server has answered.

@@ -55,7 +55,7 @@ struct CommandLineRunTests {
       defer { program.kill() }
       #expect(try await program.exitStatus() == 1)
       let lines = program.errorLines.map { $0.replacing(folder.path + "/", with: "") }.sorted()
-      #expect(lines.count == 5, "\(lines)")
+      try #require(lines.count == 5, "\(lines)")
       #expect(lines[0].hasPrefix("afterlock: empty.wav: "))
       #expect(lines[1] == "afterlock: list.m3u:1: missing.ogg: no such file or folder")
       #expect(lines[2].hasPrefix("afterlock: noise.flac: "))

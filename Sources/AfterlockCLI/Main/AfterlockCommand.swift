@@ -1,9 +1,17 @@
 import Glibc
 
+/// glibc's own, which its Swift module leaves out.
+@_silgen_name("mallopt")
+private func setAllocatorOption(_ option: Int32, _ value: Int32) -> Int32
+
 /// The command `afterlock`.
 @main
 struct AfterlockCommand {
   static func main() {
+    // Each change of format makes PipeWire's converters anew, a megabyte or more of them. Left to itself, the allocator
+    // learns from that to keep such blocks, one set for each thread.
+    let mmapThreshold: Int32 = -3
+    _ = setAllocatorOption(mmapThreshold, 131_072)
     exit(run(CommandLineBytes.words()))
   }
 

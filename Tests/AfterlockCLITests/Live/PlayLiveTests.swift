@@ -113,6 +113,27 @@ struct PlayLiveTests {
     }
   }
 
+  @Test func `a loop through formats does not fill the memory`() async throws {
+    let first = try folder.wav("a.wav", frames: 500)
+    let second = try folder.wav("b.wav", frames: 4_410, rate: 44_100, channels: 1)
+    try await withLiveDesktop { live in
+      let words = ["play", "--loop", "playlist"].map { Array($0.utf8) }
+      let program = try RunningProgram(words + [first, second], environment: live.environment)
+      defer { program.kill() }
+      func play(_ tracks: Int) async throws -> Int {
+        try await program.wait("\(tracks) tracks") {
+          program.standardOutput.split(separator: "\n").count >= tracks
+        }
+        let sizes = try String(contentsOfFile: "/proc/\(program.processID)/statm", encoding: .utf8)
+        return Int(sizes.split(separator: " ")[1])! * 4096
+      }
+      let start = try await play(10)
+      // It was half a megabyte for each change of format, up to a hundred of them.
+      let end = try await play(80)
+      #expect(end - start < 8_000_000, "\(end - start) bytes more")
+    }
+  }
+
   @Test func `a second signal ends it also while it waits for a log that nobody reads`() async throws {
     let wav = try folder.wav("a.wav", frames: 500)
     let log = folder.path + "/log"

@@ -17,19 +17,22 @@ enum StandardStream: Int32, Sendable {
 /// Writes to descriptors. Called on: any thread.
 enum DescriptorWriter {
   /// Writes all of it, or as much as goes: a full disk or a reader that went away does not stop the music.
-  static func write(_ text: String, to descriptor: Int32) {
+  /// - Returns: `nil` when all was written, else the error number.
+  @discardableResult
+  static func write(_ text: String, to descriptor: Int32) -> Int32? {
     var text = text
-    text.withUTF8 { bytes in
+    return text.withUTF8 { bytes -> Int32? in
       var rest = UnsafeRawBufferPointer(bytes)
       while !rest.isEmpty {
         let count = Glibc.write(descriptor, rest.baseAddress, rest.count)
         if count < 0 {
           if errno == EINTR { continue }
           if errno == EAGAIN, waitUntilWritable(descriptor, milliseconds: 1000) { continue }
-          return
+          return errno
         }
         rest = UnsafeRawBufferPointer(rebasing: rest[count...])
       }
+      return nil
     }
   }
 

@@ -3,8 +3,12 @@ import AfterlockCore
 /// What is printed where no line can be redrawn: one line for each thing that happens. Pure, so that what a log file
 /// will hold can be tested.
 struct PlainReporter: Sendable {
+  /// The one sink that is played to, where one was named.
+  var sink: String?
   private var announced: UInt64?
   private var lastHold: String?
+
+  init(sink: String? = nil) { self.sink = sink }
 
   /// The lines for a new state, usually none.
   mutating func lines(for snapshot: PlayerSnapshot) -> [String] {
@@ -13,7 +17,7 @@ struct PlainReporter: Sendable {
       announced = run.id
       lines.append(SnapshotWords.announcement(snapshot))
     }
-    let hold = SnapshotWords.hold(snapshot)
+    let hold = SnapshotWords.hold(snapshot, sink: sink)
     if hold != lastHold {
       lines.append(hold.map { "Held: \($0)" } ?? "Going on")
       lastHold = hold

@@ -2,6 +2,7 @@ import Afterlock
 import AfterlockCore
 import AfterlockPipeWire
 import Glibc
+import Synchronization
 
 /// `afterlock play`: wires the player, the terminal and the main loop together.
 ///
@@ -61,7 +62,7 @@ enum PlayCommand {
   private static func openLog(_ destination: LogDestination?) throws(UsageError) -> PlaybackLog? {
     switch destination {
     case nil: return nil
-    case .standardOutput: return PlaybackLog { StandardStream.output.write($0) }
+    case .standardOutput: return log(to: StandardStream.output.rawValue, name: "on standard output")
     case .file(let path):
       let name = path.bytes.map(CChar.init(bitPattern:)) + [0]
       let file = open(name, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0o644)
@@ -69,7 +70,18 @@ enum PlayCommand {
         throw UsageError(
           message: "the log \(path.display) cannot be written: \(String(cString: strerror(errno)))")
       }
-      return PlaybackLog { DescriptorWriter.write($0, to: file) }
+      return log(to: file, name: path.display)
+    }
+  }
+
+  /// A log that says once that it could not be written, and never stops the music.
+  private static func log(to descriptor: Int32, name: String) -> PlaybackLog {
+    let hasFailed = Atomic<Bool>(false)
+    return PlaybackLog { line in
+      guard let error = DescriptorWriter.write(line, to: descriptor) else { return }
+      guard !hasFailed.exchange(true, ordering: .relaxed) else { return }
+      StandardStream.error.write(
+        "afterlock: the log \(name) is not complete: \(String(cString: strerror(error)))\n")
     }
   }
 }

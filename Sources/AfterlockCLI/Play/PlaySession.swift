@@ -13,7 +13,7 @@ final class PlaySession {
   /// Lets go of the player; called once, before the loop ends.
   private let close: @MainActor () async -> Void
 
-  private var reporter = PlainReporter()
+  private var reporter: PlainReporter
   private(set) var faults = FaultReporter()
   private var snapshot = PlayerSnapshot()
   private var reportedFailures = 0
@@ -41,6 +41,7 @@ final class PlaySession {
     self.loop = loop
     self.screen = screen
     self.close = close
+    reporter = PlainReporter(sink: options.output)
   }
 
   /// Whether lines for people are printed at all.
@@ -141,7 +142,7 @@ final class PlaySession {
     guard let screen, screen.isActive, snapshot.entry != nil else { return }
     let position = coordinator.position
     let time = position.run == snapshot.run ? position.time : snapshot.position
-    var model = SnapshotWords.model(snapshot, position: time)
+    var model = SnapshotWords.model(snapshot, position: time, sink: options.output)
     if !isConnected { model.state = .waiting("waiting for the sound server") }
     redrawTime = screen.draw(model)
     if redrawTime == nil, snapshot.state == .playing {

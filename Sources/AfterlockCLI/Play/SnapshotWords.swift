@@ -26,30 +26,34 @@ enum SnapshotWords {
   }
 
   /// What the status line shows, at `position`.
-  static func model(_ snapshot: PlayerSnapshot, position: Duration) -> StatusModel {
+  static func model(_ snapshot: PlayerSnapshot, position: Duration, sink: String? = nil) -> StatusModel {
     StatusModel(
-      state: state(snapshot), title: title(snapshot), position: position, length: snapshot.info?.duration,
+      state: state(snapshot, sink: sink), title: title(snapshot), position: position,
+      length: snapshot.info?.duration,
       volumePercent: Int(snapshot.volume.percent.rounded()), isMuted: snapshot.isMuted,
       loop: snapshot.loopMode,
       isShuffled: snapshot.isShuffled)
   }
 
-  private static func state(_ snapshot: PlayerSnapshot) -> StatusModel.State {
+  private static func state(_ snapshot: PlayerSnapshot, sink: String?) -> StatusModel.State {
     switch snapshot.state {
     case .playing: return .playing
     case .stopped, .ended: return .stopped
     case .loading, .paused:
       guard snapshot.intent.wantsToPlay else { return .paused }
-      return hold(snapshot).map(StatusModel.State.waiting) ?? .playing
+      return hold(snapshot, sink: sink).map(StatusModel.State.waiting) ?? .playing
     }
   }
 
   /// Why nothing is heard although it is wished for; `nil` when nothing holds it.
-  static func hold(_ snapshot: PlayerSnapshot) -> String? {
+  /// - Parameter sink: the one sink that is played to, where one was named.
+  static func hold(_ snapshot: PlayerSnapshot, sink: String?) -> String? {
     let causes = snapshot.suppression
     guard snapshot.intent.wantsToPlay, !causes.isEmpty else { return nil }
     if causes.contains(.serverLost) { return "waiting for the sound server" }
-    if causes.contains(.routeLost) { return "waiting for a sink" }
+    if causes.contains(.routeLost) {
+      return sink.map { "waiting for the sink \(PlainText.line($0))" } ?? "waiting for a sink"
+    }
     if causes.contains(.systemAsleep) { return "waiting for the system to wake" }
     if causes.contains(.audioSessionInterrupted) { return "interrupted by another program" }
     if causes.contains(.startFailed) { return "the output did not start; press space to try again" }

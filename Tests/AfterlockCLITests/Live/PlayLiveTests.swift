@@ -63,6 +63,18 @@ struct PlayLiveTests {
     }
   }
 
+  @Test func `a log on a full disk is named once, and the music goes on`() async throws {
+    try folder.wav("1.wav", frames: 4_800, seed: 1)
+    try await withLiveDesktop { live in
+      let program = try RunningProgram(
+        "play", "--log", "/dev/full", "\(folder.path)/1.wav", environment: live.environment)
+      defer { program.kill() }
+      #expect(try await program.exitStatus() == 0)
+      #expect(
+        program.errorLines == ["afterlock: the log /dev/full is not complete: No space left on device"])
+    }
+  }
+
   @Test func `--volume is heard, and a mixer shows the same`() async throws {
     let wav = try folder.wav("a.wav", frames: 96_000, seed: 7)
     try await withLiveDesktop { live in

@@ -58,6 +58,14 @@ struct ReporterTests {
     #expect(SnapshotWords.model(held, position: .zero).state == .paused)
   }
 
+  @Test func `a wait for one sink says for which`() {
+    var reporter = PlainReporter(sink: "head\u{1B}set")
+    var held = snapshot("a")
+    held.state = .paused
+    held.suppression = .routeLost
+    #expect(reporter.lines(for: held) == ["Held: waiting for the sink head\\u{1b}set"])
+  }
+
   @Test func `a fault is told once, and remembered`() {
     var faults = FaultReporter()
     #expect(!faults.hasFaults)

@@ -226,8 +226,8 @@ final class PlaySession {
     while await coordinator.snapshot.lastRateChange.map({ $0.rate != 0 }) ?? false, .now < deadline {
       try? await Task.sleep(for: .milliseconds(5))
     }
-    // PipeWire's own thread tells the server.
-    try? await Task.sleep(for: .milliseconds(30))
+    // PipeWire's own thread tells the server, and nothing tells us when it has: a busy machine needs more than one cycle.
+    try? await Task.sleep(for: .milliseconds(200))
     screen?.restore()
     ProcessSignals.raiseDefault(SIGTSTP)
     ProcessSignals.take(SIGTSTP)

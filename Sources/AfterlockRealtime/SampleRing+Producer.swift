@@ -27,7 +27,10 @@ extension SampleRing {
   }
 
   /// Says that what has been written is all: once it is read, `finished` is said and nothing counts as missing.
+  ///
+  /// Saying so again says nothing: a producer that answers `finished` with it would wake itself without end.
   public func finish() {
+    if endIndex == writeIndex, isReadToEnd { return }
     progress.pointee.end.store(writeIndex, ordering: .sequentiallyConsistent)
     isFinishArmed.store(true, ordering: .sequentiallyConsistent)
     if progress.pointee.isReadToEnd, isFinishArmed.exchange(false, ordering: .sequentiallyConsistent) {

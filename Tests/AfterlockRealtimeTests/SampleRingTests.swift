@@ -216,6 +216,9 @@ import Testing
     _ = ring.renderMarked(10)
     #expect(ring.takeEvents().contains(.finished))
     ring.finish()
+    #expect(ring.takeEvents().isEmpty, "a producer that answers so must not wake itself for ever")
+    ring.reopen()
+    ring.finish()
     #expect(ring.takeEvents().contains(.finished), "already read when it was given")
   }
 

@@ -23,6 +23,7 @@ extension DecodingEngine {
     }
     openUpcomingIfNear()
     activateIfWanted()
+    finishIfRead()
   }
 
   private func decode(_ track: Track, into lane: Lane, frames: Int) {

@@ -1,3 +1,4 @@
+import AfterlockCore
 /// How samples stand in a WAV file.
 enum WavSampleType: String, CaseIterable, Sendable {
   case u8, s16, s24, s32, f32, f64

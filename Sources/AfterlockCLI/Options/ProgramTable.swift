@@ -36,9 +36,9 @@ extension CommandDescription {
     name: "play",
     abstract: "Play files, folders, playlists and addresses through PipeWire",
     discussion: """
-      Folders are searched with everything below them, in natural order. Playlists are m3u, m3u8 and pls. Addresses \
-      are http, https and file; an http address names sound, not a playlist. Whatever cannot be played is named with its cause on standard error, and the rest \
-      goes on. A name that begins with a dash goes after "--".
+      Folders are searched with everything below them, in natural order. Playlists are m3u, m3u8 and pls, here or \
+      at an address. Addresses are http, https and file. Whatever cannot be played is named with its cause on \
+      standard error, and the rest goes on. A name that begins with a dash goes after "--".
       """,
     operands: OperandDescription(
       placeholder: "FILE|FOLDER|PLAYLIST|URL", kind: .file, count: 1...Int.max,

@@ -3,7 +3,7 @@ import AfterlockCore
 /// Batches of what the list comes to: the first item alone, so that it sounds at once, then more and more at a time.
 ///
 /// With `isShuffled` the first batch holds everything that is found within `patience`: a random order needs something
-/// to choose from.
+/// to choose from. Before it waits for a server, it gives what it has.
 struct ItemFeed {
   /// Items for the queue and faults for standard error.
   struct Batch: Hashable, Sendable {
@@ -33,6 +33,9 @@ struct ItemFeed {
       case .media(let location, let title):
         batch.items.append(QueueItem(location: location, title: title))
       case .fault(let fault): batch.faults.append(fault)
+      case .waiting:
+        guard batch.items.isEmpty, batch.faults.isEmpty else { return take(batch) }
+        continue
       }
       if isFirst, isShuffled {
         if ContinuousClock.now >= deadline { break }
@@ -41,6 +44,10 @@ struct ItemFeed {
       }
     }
     guard !batch.items.isEmpty || !batch.faults.isEmpty else { return nil }
+    return take(batch)
+  }
+
+  private mutating func take(_ batch: Batch) -> Batch {
     // A fault before the first item does not make it wait either.
     if !batch.items.isEmpty { limit = min(limit * 64, Self.largest) }
     return batch

@@ -1,4 +1,5 @@
 import AfterlockCore
+import AfterlockEngine
 import Glibc
 
 /// One run of `play`: feeds the queue, shows what happens, takes keys and signals, and knows when it is over.
@@ -13,6 +14,8 @@ final class PlaySession {
   /// Lets go of the player; called once, before the loop ends.
   private let close: @MainActor () async -> Void
 
+  /// Breaks off what the list waits for.
+  private let listing = ReadInterrupter()
   private var reporter: PlainReporter
   private(set) var faults = FaultReporter()
   private var snapshot = PlayerSnapshot()
@@ -61,9 +64,9 @@ final class PlaySession {
   // MARK: The list
 
   private func feed() {
-    let (words, isShuffled) = (options.items, options.isShuffled)
-    Task.detached(priority: .userInitiated) {
-      var feed = ItemFeed(ItemSource(words), isShuffled: isShuffled)
+    let (words, isShuffled, listing) = (options.items, options.isShuffled, listing)
+    Task.detached(executorPreference: ListingExecutor(), priority: .userInitiated) {
+      var feed = ItemFeed(ItemSource(words, interrupter: listing), isShuffled: isShuffled)
       while let batch = feed.next() {
         guard await self.take(batch) else { return }
       }
@@ -244,6 +247,7 @@ final class PlaySession {
       return
     }
     self.status = status
+    listing.interrupt()
     wasStopped = !isListComplete || hasOpened && !snapshot.isFinished
     loop.onInput = nil
     loop.wakeTime = nil

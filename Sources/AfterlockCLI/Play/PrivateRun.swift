@@ -15,7 +15,7 @@ final class PrivateRun {
   private let loop: MainLoop
   private var desktop: PrivateDesktop?
   private var session: PlaySession?
-  private var survey: Task<SourceSurvey, Never>?
+  private let survey = ReadInterrupter()
   /// A signal that came before there was a session to take it.
   private var earlySignal: Int32?
 
@@ -32,16 +32,16 @@ final class PrivateRun {
       // The second one does not wait; the desktop's own supervisor clears up behind us.
       if self.earlySignal != nil { self.loop.stop(status: 128 + signal) }
       self.earlySignal = self.earlySignal ?? signal
-      self.survey?.cancel()
+      self.survey.interrupt()
     }
     Task { await run() }
   }
 
   private func run() async {
-    let words = options.items
-    let looking = Task.detached { SourceSurvey(words) }
-    self.survey = looking
-    let survey = await looking.value
+    let (words, interrupter) = (options.items, survey)
+    let survey = await Task.detached(executorPreference: ListingExecutor()) {
+      SourceSurvey(words, interrupter: interrupter)
+    }.value
     if let earlySignal { return loop.stop(status: 128 + earlySignal) }
     guard let format = survey.format else {
       var faults = FaultReporter()

@@ -13,19 +13,20 @@ struct SourceSurvey: Sendable {
   private(set) var obstacle: String?
 
   /// Called on: a thread that may wait; opens every item once.
-  init(_ words: [[UInt8]]) {
-    let source = ItemSource(words)
-    while !Task.isCancelled, let item = source.next() {
+  init(_ words: [[UInt8]], interrupter: ReadInterrupter = ReadInterrupter()) {
+    let source = ItemSource(words, interrupter: interrupter)
+    while !interrupter.isInterrupted, let item = source.next() {
       switch item {
       case .fault(let fault): faults.append(fault)
-      case .media(let location, _): look(at: location)
+      case .media(let location, _): look(at: location, interrupter)
+      case .waiting: break
       }
     }
   }
 
-  private mutating func look(at location: MediaLocation) {
+  private mutating func look(at location: MediaLocation, _ interrupter: ReadInterrupter) {
     do throws(PlaybackFailure) {
-      let reader = try MediaOpener.open(location)
+      let reader = try MediaOpener.open(location, interrupter: interrupter)
       defer { reader.close() }
       let found = reader.info.format
       locations.append(location)

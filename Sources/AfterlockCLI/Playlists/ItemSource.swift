@@ -1,4 +1,5 @@
 import AfterlockCore
+import AfterlockEngine
 
 /// Something that cannot be played, with its cause.
 struct ItemFault: Hashable, Sendable {
@@ -14,11 +15,15 @@ struct ItemFault: Hashable, Sendable {
 enum SourcedItem: Hashable, Sendable {
   case media(MediaLocation, title: String?)
   case fault(ItemFault)
+  /// The next call waits for a server: whoever has something to go on with does so first.
+  case waiting
 }
 
 /// Limits that keep an odd playlist from filling the memory or running for ever.
 struct ItemLimits: Sendable {
   var playlistBytes = 16 << 20
+  /// Bytes of a playlist at an address.
+  var remotePlaylistBytes = 4 << 20
   var playlistDepth = 8
   /// Items that may come out of playlists, altogether.
   var playlistItems = 1_000_000
@@ -26,26 +31,39 @@ struct ItemLimits: Sendable {
 
 /// Lists what is to be played: walks folders and reads playlists as far as the next item needs, and no further.
 ///
-/// Not `Sendable`: it reads the file system, so it lives in one task off the main actor.
+/// Not `Sendable`: it reads the file system and waits for servers, so it lives in one task, on an executor that may block.
 final class ItemSource {
   private enum Frame {
     case arguments(ArraySlice<[UInt8]>)
     case folder(FolderWalk)
     case playlist(PlaylistWalk)
+    /// A playlist that is still to be read; its name is for messages.
+    case address(String, PlaylistFormat, name: String, title: String?, depth: Int)
   }
 
   private var frames: [Frame]
   private let limits: ItemLimits
+  private let interrupter: ReadInterrupter
   private var itemsFromPlaylists = 0
+  private var hasSaidThatItWaits = false
 
-  init(_ arguments: [[UInt8]], limits: ItemLimits = ItemLimits()) {
+  /// - Parameter interrupter: breaks off what waits for a server, from any thread.
+  init(
+    _ arguments: [[UInt8]], limits: ItemLimits = ItemLimits(),
+    interrupter: ReadInterrupter = ReadInterrupter()
+  ) {
     frames = [.arguments(arguments[...])]
     self.limits = limits
+    self.interrupter = interrupter
   }
 
   /// The next item or fault, in the order of the command line; `nil` at the end.
   func next() -> SourcedItem? {
     while !frames.isEmpty {
+      if case .address = frames.last, !hasSaidThatItWaits {
+        hasSaidThatItWaits = true
+        return .waiting
+      }
       guard let item = step() else { continue }
       return countPlaylistItem() ?? item
     }
@@ -69,6 +87,10 @@ final class ItemSource {
       case .fault(let fault): return .fault(fault)
       case nil: break
       }
+    case .address(let address, let format, let name, let title, let depth):
+      hasSaidThatItWaits = false
+      frames.removeLast()
+      return fetchPlaylist(address, format, name: name, title: title, depth: depth)
     }
     frames.removeLast()
     return nil
@@ -95,7 +117,7 @@ final class ItemSource {
       return .fault(ItemFault(name: "-", cause: "standard input cannot be played; name a file"))
     }
     switch ItemReference(argument) {
-    case .address(let address): return .media(.url(address), title: nil)
+    case .address(let address): return open(address: address, name: name, title: nil, depth: 0)
     case .refused(let cause): return .fault(ItemFault(name: name, cause: cause))
     case .path(let path), .decodedPath(let path):
       do throws(FileSystemError) {
@@ -110,19 +132,39 @@ final class ItemSource {
 
   private func open(_ entry: PlaylistEntry, of playlist: PlaylistWalk) -> SourcedItem? {
     let name = "\(playlist.name):\(entry.line): \(MediaPath(bytes: entry.reference).display)"
-    let candidates: [[UInt8]]
-    switch ItemReference(entry.reference) {
-    case .address(let address): return .media(.url(address), title: entry.title)
-    case .refused(let cause): return .fault(ItemFault(name: name, cause: cause))
-    case .path(let path): candidates = PathGuess.candidates(path)
-    case .decodedPath(let path): candidates = [path]
+    let depth = playlist.depth + 1
+    let reference = ItemReference(entry.reference)
+    switch (reference, playlist.place) {
+    case (.address(let address), _):
+      return open(address: address, name: name, title: entry.title, depth: depth)
+    case (.refused(let cause), _): return .fault(ItemFault(name: name, cause: cause))
+    case (.path(let path), .file(let list, _)):
+      return open(PathGuess.candidates(path), beside: list, of: entry, name: name, depth: depth)
+    case (.decodedPath(let path), .file(let list, _)):
+      return open([path], beside: list, of: entry, name: name, depth: depth)
+    case (.path(let path), .address(let base)):
+      guard !PathGuess.isWindowsPath(path) else {
+        return .fault(ItemFault(name: name, cause: "this path is of another system"))
+      }
+      let address = WebAddress.resolve(path, at: base)
+      return open(address: address, name: name, title: entry.title, depth: depth)
+    case (.decodedPath, .address):
+      // Whoever writes the list elsewhere has no business with the files here.
+      return .fault(
+        ItemFault(name: name, cause: "a playlist from a server may not name files of this machine"))
     }
+  }
+
+  /// Opens the first of `candidates` that exists beside the playlist `list`.
+  private func open(
+    _ candidates: [[UInt8]], beside list: [UInt8], of entry: PlaylistEntry, name: String, depth: Int
+  ) -> SourcedItem? {
     var cause: String?
     for candidate in candidates {
-      let path = FileSystem.join(playlist.folder, candidate)
+      let path = FileSystem.join(FileSystem.folder(of: list), candidate)
       do throws(FileSystemError) {
         let kind = try FileSystem.kind(path)
-        return open(path, kind: kind, name: name, title: entry.title, depth: playlist.depth + 1)
+        return open(path, kind: kind, name: name, title: entry.title, depth: depth)
       } catch {
         cause = cause ?? error.cause
       }
@@ -152,93 +194,74 @@ final class ItemSource {
   private func openPlaylist(
     _ path: [UInt8], _ format: PlaylistFormat, name: String, depth: Int
   ) -> SourcedItem? {
-    func fault(_ cause: String) -> SourcedItem { .fault(ItemFault(name: name, cause: cause)) }
-    guard depth < limits.playlistDepth else {
-      return fault("playlists are nested deeper than \(limits.playlistDepth)")
-    }
+    if let fault = faultOfDepth(depth, name: name) { return fault }
     do throws(FileSystemError) {
       guard case .bytes(let bytes, let identity) = try FileSystem.read(path, limit: limits.playlistBytes)
-      else {
-        return fault("the playlist is larger than \(limits.playlistBytes >> 20) MiB")
+      else { return tooLarge(name, limits.playlistBytes) }
+      guard PlaylistWalk.isText(bytes) else {
+        return .fault(ItemFault(name: name, cause: "this is no playlist: it is not text"))
       }
-      for case .playlist(let outer) in frames where outer.identity == identity {
-        return fault("the playlist leads back to itself")
-      }
-      guard PlaylistWalk.isText(bytes) else { return fault("this is no playlist: it is not text") }
-      let walk = PlaylistWalk(
-        PlaylistParser.parse(bytes, as: format), path: path, identity: identity, depth: depth)
-      guard !walk.isEmpty else { return fault("the playlist is empty") }
-      frames.append(.playlist(walk))
-      return nil
+      let playlist = PlaylistParser.parse(bytes, as: format)
+      return enter(playlist, at: .file(path: path, identity), name: name, depth: depth)
     } catch {
-      return fault(error.cause)
+      return .fault(ItemFault(name: name, cause: error.cause))
     }
   }
-}
 
-/// A playlist on its way: entries and faults in the order of the lines.
-final class PlaylistWalk {
-  enum Step {
-    case entry(PlaylistEntry)
-    case fault(ItemFault)
+  private func faultOfDepth(_ depth: Int, name: String) -> SourcedItem? {
+    guard depth >= limits.playlistDepth else { return nil }
+    return .fault(ItemFault(name: name, cause: "playlists are nested deeper than \(limits.playlistDepth)"))
   }
 
-  let name: String
-  /// Where relative paths begin.
-  let folder: [UInt8]
-  let identity: FileIdentity
-  let depth: Int
-  private var entries: ArraySlice<PlaylistEntry>
-  private var faults: ArraySlice<PlaylistFault>
-
-  init(_ playlist: ParsedPlaylist, path: [UInt8], identity: FileIdentity, depth: Int) {
-    name = MediaPath(bytes: path).display
-    folder = FileSystem.folder(of: path)
-    self.identity = identity
-    self.depth = depth
-    entries = playlist.entries[...]
-    faults = playlist.faults[...]
+  private func tooLarge(_ name: String, _ limit: Int) -> SourcedItem {
+    .fault(ItemFault(name: name, cause: "the playlist is larger than \(limit >> 20) MiB"))
   }
 
-  var isEmpty: Bool { entries.isEmpty && faults.isEmpty }
-
-  func next() -> Step? {
-    if let fault = faults.first, entries.first.map({ fault.line <= $0.line }) ?? true {
-      faults.removeFirst()
-      return .fault(ItemFault(name: "\(name):\(fault.line)", cause: fault.cause))
+  /// Goes on with the entries of a playlist that was read.
+  private func enter(
+    _ playlist: ParsedPlaylist, at place: PlaylistWalk.Place, name: String, depth: Int
+  ) -> SourcedItem? {
+    for case .playlist(let outer) in frames where outer.stands(at: place) {
+      return .fault(ItemFault(name: name, cause: "the playlist leads back to itself"))
     }
-    return entries.popFirst().map(Step.entry)
+    let walk = PlaylistWalk(playlist, at: place, depth: depth)
+    guard !walk.isEmpty else { return .fault(ItemFault(name: name, cause: "the playlist is empty")) }
+    frames.append(.playlist(walk))
+    return nil
   }
 
-  /// Text has no NUL, unless it is UTF-16 with its mark.
-  static func isText(_ bytes: [UInt8]) -> Bool {
-    let head = bytes.prefix(4096)
-    return head.starts(with: [0xFF, 0xFE]) || head.starts(with: [0xFE, 0xFF]) || !head.contains(0)
-  }
-}
+  // MARK: Addresses
 
-/// What a line of a playlist may mean as a path, likeliest first.
-enum PathGuess {
-  static func candidates(_ path: [UInt8]) -> [[UInt8]] {
-    var all = [path]
-    func add(_ candidate: [UInt8]) {
-      if !candidate.contains(0), !candidate.isEmpty, !all.contains(candidate) { all.append(candidate) }
+  /// Opens an address; `nil` when it is a playlist, which is read in the next step.
+  private func open(address: String, name: String, title: String?, depth: Int) -> SourcedItem? {
+    guard let format = PlaylistFormat(pathExtension: WebAddress.pathExtension(address)) else {
+      return .media(.url(address), title: title)
     }
-    if path.contains(UInt8(ascii: "%")) { add(PercentEncoding.decode(path)) }
-    if path.contains(UInt8(ascii: "\\")) {
-      for candidate in all { add(candidate.map { $0 == UInt8(ascii: "\\") ? UInt8(ascii: "/") : $0 }) }
-    }
-    // Bytes that are no UTF-8 may be the name itself (tried first) or Latin-1 for a name in UTF-8.
-    for candidate in all where String(validating: candidate, as: UTF8.self) == nil {
-      add(Array(PlaylistText.string(candidate).utf8))
-    }
-    return all
+    if let fault = faultOfDepth(depth, name: name) { return fault }
+    frames.append(.address(address, format, name: name, title: title, depth: depth))
+    return nil
   }
 
-  /// `C:\Music\song.mp3`
-  static func isWindowsPath(_ path: [UInt8]) -> Bool {
-    if path.starts(with: "\\\\".utf8) { return true }
-    guard path.count > 2, path[1] == UInt8(ascii: ":"), "\\/".utf8.contains(path[2]) else { return false }
-    return (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(path[0] | 0x20)
+  /// Reads the playlist at an address. What turns out to be sound, or a list of the segments of one, is played.
+  private func fetchPlaylist(
+    _ address: String, _ format: PlaylistFormat, name: String, title: String?, depth: Int
+  ) -> SourcedItem? {
+    do throws(PlaybackFailure) {
+      let text = try NetworkText.read(
+        address, limit: limits.remotePlaylistBytes, interrupter: interrupter, isText: PlaylistWalk.isText)
+      switch text {
+      case .notText: return .media(.url(address), title: title)
+      case .tooLarge: return tooLarge(name, limits.remotePlaylistBytes)
+      case .whole(let bytes, let place):
+        if PlaylistParser.isStreamList(bytes) { return .media(.url(address), title: title) }
+        guard !PlaylistParser.isWebPage(bytes) else {
+          return .fault(ItemFault(name: name, cause: "this is no playlist: the server sends a web page"))
+        }
+        let playlist = PlaylistParser.parse(bytes, as: format)
+        return enter(playlist, at: .address(place), name: name, depth: depth)
+      }
+    } catch {
+      return .fault(ItemFault(name: name, cause: PlainText.line(error.message)))
+    }
   }
 }

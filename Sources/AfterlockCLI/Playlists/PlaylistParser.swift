@@ -83,8 +83,22 @@ enum PlaylistParser {
     return nil
   }
 
+  /// The marks of HLS, the same ones by which FFmpeg knows it.
   private static func isStreamList(_ line: ArraySlice<UInt8>) -> Bool {
-    line.starts(with: "#EXT-X-TARGETDURATION".utf8) || line.starts(with: "#EXT-X-STREAM-INF".utf8)
+    ["#EXT-X-TARGETDURATION", "#EXT-X-STREAM-INF", "#EXT-X-MEDIA-SEQUENCE"].contains {
+      line.starts(with: $0.utf8)
+    }
+  }
+
+  /// Whether a text lists the segments of one stream (HLS), which FFmpeg plays from its address.
+  static func isStreamList(_ bytes: [UInt8]) -> Bool {
+    PlaylistText.lines(bytes).contains { isStreamList(PlaylistText.trimmed($0)) }
+  }
+
+  /// Whether a text is a page for a browser, as servers send it with their errors and log-ins.
+  static func isWebPage(_ bytes: [UInt8]) -> Bool {
+    let first = PlaylistText.lines(bytes).lazy.map(PlaylistText.trimmed).first { !$0.isEmpty }
+    return first?.first == UInt8(ascii: "<")
   }
 
   // MARK: pls

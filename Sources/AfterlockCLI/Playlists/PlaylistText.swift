@@ -81,6 +81,12 @@ enum PercentEncoding {
     return result
   }
 
+  /// Whether a valid `%XX` stands at the beginning.
+  static func isEscape(_ bytes: ArraySlice<UInt8>) -> Bool {
+    bytes.count >= 3 && bytes.first == UInt8(ascii: "%") && digit(bytes[bytes.startIndex + 1]) != nil
+      && digit(bytes[bytes.startIndex + 2]) != nil
+  }
+
   private static func digit(_ byte: UInt8) -> UInt8? {
     switch byte {
     case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
@@ -109,7 +115,7 @@ enum ItemReference: Hashable, Sendable {
     }
     switch scheme {
     case "http", "https":
-      let text = String(decoding: bytes, as: UTF8.self)
+      let text = WebAddress.escaped(bytes)
       let hasHost = bytes.count > scheme.utf8.count + 3 && bytes[scheme.utf8.count + 3] != UInt8(ascii: "/")
       self = hasHost ? .address(text) : .refused("the address has no host")
     case "file": self = Self.file(bytes.dropFirst("file:".utf8.count))

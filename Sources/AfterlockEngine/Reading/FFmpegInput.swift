@@ -68,15 +68,8 @@ final class FFmpegInput {
     guard let context = ffmpeg.pointee.avformat_alloc_context() else { throw PlaybackFailure.outOfMemory }
     try open(
       context, address: address, format: nil,
-      options: [
-        "protocol_whitelist": "http,https,httpproxy,tcp,tls,crypto",
-        "format_whitelist": FFmpegLibrary.networkFormats.joined(separator: ","),
-        "rw_timeout": "10000000",
-        "reconnect": "1",
-        "reconnect_delay_max": "4",
-        "tls_verify": "1",
-        "user_agent": "Afterlock",
-      ])
+      options: NetworkAccess.options.merging(
+        ["format_whitelist": FFmpegLibrary.networkFormats.joined(separator: ",")]) { $1 })
   }
 
   deinit { close() }
@@ -96,13 +89,11 @@ final class FFmpegInput {
     _ context: UnsafeMutablePointer<AVFormatContext>, address: String?,
     format: UnsafePointer<AVInputFormat>?, options: [String: String]
   ) throws(PlaybackFailure) {
-    context.pointee.interrupt_callback = AVIOInterruptCB(
-      callback: shouldInterrupt, opaque: Unmanaged.passUnretained(limit).toOpaque())
+    context.pointee.interrupt_callback = NetworkAccess.interruption(limit)
     // A damaged header can announce streams without end.
     context.pointee.max_streams = 64
-    var dictionary: OpaquePointer?
+    var dictionary = NetworkAccess.dictionary(options, ffmpeg)
     defer { ffmpeg.pointee.av_dict_free(&dictionary) }
-    for (key, value) in options { _ = ffmpeg.pointee.av_dict_set(&dictionary, key, value, 0) }
     _ = ffmpeg.pointee.av_dict_set(&dictionary, "codec_whitelist", FFmpegLibrary.soundDecoders, 0)
     // Frees the context when it fails.
     var opened: UnsafeMutablePointer<AVFormatContext>? = context
@@ -135,17 +126,20 @@ final class FFmpegInput {
 
   /// Why nothing more comes: broken off, or too slow.
   func stopped() -> PlaybackFailure {
-    if limit.interrupter.isInterrupted { return PlaybackFailure(.network, "The reading was broken off.") }
-    return source == nil
-      ? PlaybackFailure(.network, "The server did not answer in time; check the connection and try again.")
-      : PlaybackFailure(.corrupt, "The file is so damaged that reading it takes too long.")
+    guard source != nil, !limit.interrupter.isInterrupted else { return NetworkAccess.stopped(limit) }
+    return PlaybackFailure(.corrupt, "The file is so damaged that reading it takes too long.")
   }
 
   /// The reason in words for an error of FFmpeg while opening.
   private func openFailure(_ code: Int32) -> PlaybackFailure {
     if limit.shouldStop { return stopped() }
     let words = FFmpegLibrary.message(ffmpeg, code)
-    guard source != nil else { return networkFailure(code, words) }
+    guard source != nil else {
+      guard code != afl_averror_invalid_data, code != afl_averror(EINVAL) else {
+        return PlaybackFailure(.notMedia, "What the server sends is not a sound file.")
+      }
+      return NetworkAccess.failure(code, ffmpeg)
+    }
     if let readError = source?.readError { return .unreadable(readError) }
     switch code {
     case afl_averror(ENOMEM), afl_averror_invalid_data, afl_averror_eof:
@@ -153,20 +147,6 @@ final class FFmpegInput {
     case afl_averror_patch_welcome, afl_averror(ENOSYS):
       return PlaybackFailure(.unsupported, "This kind of file is not supported by FFmpeg (\(words)).")
     default: return PlaybackFailure(.corrupt, "The file cannot be read (\(words)).")
-    }
-  }
-
-  private func networkFailure(_ code: Int32, _ words: String) -> PlaybackFailure {
-    switch code {
-    case afl_averror_http_not_found:
-      PlaybackFailure(.missing, "The server has no such file (404); check the address.")
-    case afl_averror_http_forbidden, afl_averror_http_unauthorized:
-      PlaybackFailure(.notReadable, "The server does not let you have this (\(words)).")
-    case afl_averror_invalid_data, afl_averror(EINVAL):
-      PlaybackFailure(.notMedia, "What the server sends is not a sound file.")
-    case afl_averror_protocol_not_found:
-      PlaybackFailure(.unsupported, "FFmpeg here cannot open this kind of address.")
-    default: PlaybackFailure(.network, "The address cannot be opened: \(words).")
     }
   }
 }
@@ -245,11 +225,6 @@ extension PlaybackFailure {
 }
 
 // C callbacks: file-scope functions, called within the reader's own calls into FFmpeg, on its executor.
-
-private func shouldInterrupt(_ opaque: UnsafeMutableRawPointer?) -> Int32 {
-  guard let opaque else { return 0 }
-  return Unmanaged<OperationLimit>.fromOpaque(opaque).takeUnretainedValue().shouldStop ? 1 : 0
-}
 
 private func readPacket(
   _ opaque: UnsafeMutableRawPointer?, _ buffer: UnsafeMutablePointer<UInt8>?, _ size: Int32

@@ -11,6 +11,7 @@
 #include <libavutil/dict.h>
 #include <libavutil/frame.h>
 #include <libavutil/mem.h>
+#include <libavutil/opt.h>
 #include <libswresample/swresample.h>
 #include <stdint.h>
 
@@ -30,6 +31,7 @@
   X(av_log_set_callback)                                                                                         \
   X(av_malloc)                                                                                                   \
   X(av_max_alloc)                                                                                                \
+  X(av_opt_get)                                                                                                  \
   X(av_rescale_q)                                                                                                \
   X(av_strerror)
 
@@ -63,7 +65,10 @@
   X(avformat_open_input)                                                                                         \
   X(avformat_seek_file)                                                                                          \
   X(avio_alloc_context)                                                                                          \
-  X(avio_context_free)
+  X(avio_closep)                                                                                                 \
+  X(avio_context_free)                                                                                           \
+  X(avio_open2)                                                                                                  \
+  X(avio_read_partial)
 
 #define AFL_SWRESAMPLE_FUNCTIONS(X)                                                                              \
   X(swr_alloc_set_opts2)                                                                                         \

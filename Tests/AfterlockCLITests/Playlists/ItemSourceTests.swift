@@ -17,6 +17,7 @@ struct ItemSourceTests {
       switch item {
       case .media(let location, let title): lines.append(location.display + (title.map { " (\($0))" } ?? ""))
       case .fault(let fault): lines.append("!\(fault.name): \(fault.cause)")
+      case .waiting: lines.append("waiting")
       }
       if lines.count > 10_000 { break }
     }

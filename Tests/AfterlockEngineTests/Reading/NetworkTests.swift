@@ -1,62 +1,9 @@
 import AfterlockCore
 import AfterlockEngine
+import AfterlockTestSupport
 import Foundation
 import Glibc
 import Testing
-
-/// A web server for the files of a folder, with or without ranges; ends when the test lets go of it.
-final class FileServer {
-  let port: Int
-  private let process = Process()
-
-  init(_ folder: SourceFolder, hasRanges: Bool) throws {
-    try folder.write(Array(Self.program.utf8), to: "server.py")
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = ["python3", "server.py", hasRanges ? "ranges" : "plain"]
-    process.currentDirectoryURL = folder.url
-    process.standardError = FileHandle.nullDevice
-    // The server ends when this end is closed, whatever becomes of the test.
-    process.standardInput = Pipe()
-    let output = Pipe()
-    process.standardOutput = output
-    do { try process.run() } catch { throw SourceFolder.MissingProgram(program: "python3") }
-    let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
-    port = try #require(
-      Int(line.trimmingCharacters(in: .whitespacesAndNewlines)), "python3 gave no port: \(line)")
-  }
-
-  deinit {
-    process.terminate()
-    (process.standardInput as? Pipe)?.fileHandleForWriting.closeFile()
-    process.waitUntilExit()
-  }
-
-  func location(_ name: String) -> MediaLocation { .url("http://127.0.0.1:\(port)/\(name)") }
-
-  private static let program = """
-    import http.server, os, re, sys, threading
-    class Handler(http.server.SimpleHTTPRequestHandler):
-      def log_message(self, *rest): pass
-      def do_GET(self):
-        found = re.match(r"bytes=(\\d+)-", self.headers.get("Range", "")) if sys.argv[1] == "ranges" else None
-        path = self.translate_path(self.path)
-        if not found or not os.path.isfile(path): return super().do_GET()
-        data = open(path, "rb").read()
-        start = int(found.group(1))
-        self.send_response(206)
-        self.send_header("Content-Range", f"bytes {start}-{len(data) - 1}/{len(data)}")
-        self.send_header("Content-Length", str(len(data) - start))
-        self.end_headers()
-        self.wfile.write(data[start:])
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    print(server.server_address[1], flush=True)
-    def wait_for_end():
-      sys.stdin.buffer.read()
-      os._exit(0)
-    threading.Thread(target=wait_for_end, daemon=True).start()
-    server.serve_forever()
-    """
-}
 
 @Suite("Addresses")
 struct NetworkTests {
@@ -75,9 +22,9 @@ struct NetworkTests {
     let noise = Noise(frames: 50_000)
     try folder.write(noise.wav(), to: "source.wav")
     try folder.run("flac", "-s", "-T", "TITLE=From afar", "-o", "a.flac", "source.wav")
-    let server = try FileServer(folder, hasRanges: hasRanges)
+    let server = try WebServer(folder.path(""))
     for name in ["source.wav", "a.flac"] {
-      let reader = try MediaOpener.open(server.location(name))
+      let reader = try MediaOpener.open(.url(server.address(name + (hasRanges ? "?ranges" : ""))))
       defer { reader.close() }
       #expect(reader.info.frames == 50_000, "\(name)")
       #expect(try reader.readAll() == noise.samples, "\(name)")
@@ -89,13 +36,28 @@ struct NetworkTests {
     }
   }
 
+  @Test("that list the segments of a stream play all of it")
+  func streamList() throws {
+    let folder = try SourceFolder()
+    let noise = Noise(frames: 480_000, smoothing: 0.9)
+    try folder.write(noise.wav(), to: "source.wav")
+    try folder.ffmpeg(
+      "source.wav", "-c:a", "mp2", "-f", "hls", "-hls_time", "2", "-hls_playlist_type", "vod", "a.m3u8")
+    let server = try WebServer(folder.path(""))
+    let reader = try MediaOpener.open(.url(server.address("a.m3u8")))
+    defer { reader.close() }
+    // MP2 comes in packets of 1,152 frames.
+    #expect(abs(try reader.readAll().count / 2 - 480_000) <= 2 * 1_152)
+    #expect(reader.takeDamage() == nil)
+  }
+
   @Test("that fail say why")
   func failures() throws {
     let folder = try SourceFolder()
     try folder.write(Array("<html>nothing</html>".utf8), to: "page.html")
-    let server = try FileServer(folder, hasRanges: false)
-    #expect(Self.failure(server.location("nothing.mp3"))?.code == .missing)
-    #expect(Self.failure(server.location("page.html"))?.code == .notMedia)
+    let server = try WebServer(folder.path(""))
+    #expect(Self.failure(.url(server.address("nothing.mp3")))?.code == .missing)
+    #expect(Self.failure(.url(server.address("page.html")))?.code == .notMedia)
     #expect(Self.failure(.url("http://127.0.0.1:1/a.mp3"))?.code == .network)
     #expect(Self.failure(.url("ftp://127.0.0.1/a.mp3"))?.code == .unsupported)
     #expect(Self.failure(.url("file:///etc/passwd"))?.code == .unsupported)

@@ -35,13 +35,13 @@ final class DesktopFolder: Sendable {
     try? FileManager.default.removeItem(atPath: path)
   }
 
-  /// Removes this user's folders whose owners are gone. Called on: any thread.
-  static func removeAbandoned(olderThan seconds: Int = graceSeconds) {
+  /// Removes the folders of a user, of this one unless another is given, whose owners are gone. Called on: any thread.
+  static func removeAbandoned(olderThan seconds: Int = graceSeconds, of user: uid_t = getuid()) {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: parent)) ?? []
     for name in names where name.hasPrefix(prefix) {
       let folder = "\(parent)/\(name)"
       var status = stat()
-      guard lstat("\(folder)/lock", &status) == 0, status.st_uid == getuid(),
+      guard lstat("\(folder)/lock", &status) == 0, status.st_uid == user,
         time(nil) - status.st_mtim.tv_sec >= seconds
       else { continue }
       let descriptor = open("\(folder)/lock", O_RDWR | O_CLOEXEC | O_NOFOLLOW)

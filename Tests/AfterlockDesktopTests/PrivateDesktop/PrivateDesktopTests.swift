@@ -1,7 +1,8 @@
-import AfterlockDesktop
 import AfterlockTestSupport
 import Foundation
 import Testing
+
+@testable import AfterlockDesktop
 
 @Suite struct PrivateDesktopTests {
   @Test func `a desktop starts within a second, linkable and with a default sink`() async throws {
@@ -119,6 +120,23 @@ import Testing
       #expect(FileManager.default.fileExists(atPath: live.socketPath))
       await second.close()
     }
+  }
+
+  @Test func `a folder that is young or somebody else's is left alone, and an old one is not`() throws {
+    var template = Array("/tmp/afterlock.XXXXXX".utf8CString)
+    try #require(mkdtemp(&template) != nil)
+    let folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    try Data().write(to: URL(fileURLWithPath: "\(folder)/lock"))
+    // Its owner may be about to lock it.
+    DesktopFolder.removeAbandoned()
+    #expect(FileManager.default.fileExists(atPath: folder))
+    DesktopFolder.removeAbandoned(olderThan: 0, of: getuid() + 1)
+    #expect(FileManager.default.fileExists(atPath: folder))
+    var times = [timeval(tv_sec: time(nil) - 61, tv_usec: 0), timeval(tv_sec: time(nil) - 61, tv_usec: 0)]
+    utimes("\(folder)/lock", &times)
+    DesktopFolder.removeAbandoned()
+    #expect(!FileManager.default.fileExists(atPath: folder))
   }
 
   @Test func `sinks are added and removed while the server runs`() async throws {

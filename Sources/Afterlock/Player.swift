@@ -38,6 +38,7 @@ public final class Player: Sendable {
   public let coordinator: PlaybackCoordinator
   /// Where commands of foreign threads arrive (P9).
   public let callbacks: MediaCallbackActor
+  private let output: any AudioOutput
   private let engine: DecodingEngine
   private let observation: RateChangeObservation
   private let connection: ConnectionState
@@ -74,6 +75,7 @@ public final class Player: Sendable {
       return engine
     }
     self.coordinator = coordinator
+    self.output = output
     engine = wiring.engine
     observation = bridge.observe { coordinator.report($0) }
     callbacks = MediaCallbackActor(commands: { coordinator.send($0, origin: $1) })
@@ -117,6 +119,24 @@ public final class Player: Sendable {
   /// - Returns: `false` when it has not within `limit`; the player goes on trying.
   public func isConnected(within limit: Duration) async -> Bool { await connection.wait(limit) }
 
+  /// Waits until what was decided before has been carried out, by the engine and by the server: after a hold the sound
+  /// has faded out, and the desktop's graph no longer waits for this program.
+  /// - Returns: `false` when that has not come about within `limit`.
+  @discardableResult
+  public func isSettled(within limit: Duration) async -> Bool {
+    await withCheckedContinuation { continuation in
+      let answer = Answer(continuation)
+      Task {
+        await engine.settle()
+        output.roundTrip { answer.give(true) }
+      }
+      Task {
+        try? await Task.sleep(for: limit)
+        answer.give(false)
+      }
+    }
+  }
+
   /// Stops the sound and lets go of the server and the files. Returns when no callback runs any more.
   public func close() async {
     observation.cancel()
@@ -132,6 +152,20 @@ extension QueueItem: ExpressibleByStringLiteral {
   public init(_ text: String) {
     let isAddress = text.hasPrefix("http://") || text.hasPrefix("https://")
     self.init(location: isAddress ? .url(text) : .file(MediaPath(text)))
+  }
+}
+
+/// Resumes who waits for one of two things, by the one that comes first.
+private final class Answer: Sendable {
+  private let waiting: Mutex<CheckedContinuation<Bool, Never>?>
+
+  init(_ continuation: CheckedContinuation<Bool, Never>) { waiting = Mutex(continuation) }
+
+  func give(_ answer: Bool) {
+    waiting.withLock { waiting in
+      defer { waiting = nil }
+      return waiting
+    }?.resume(returning: answer)
   }
 }
 

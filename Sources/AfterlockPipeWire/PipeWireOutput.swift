@@ -32,6 +32,10 @@ public final class PipeWireOutput: AudioOutput {
   /// Sets the volume of all streams, now and to come, and undoes a mixer's mute. From any thread.
   public func setVolume(_ volume: Volume) { connection.setVolume(volume) }
 
+  /// Calls `answered` once the server has carried out what was asked of it before, on PipeWire's loop thread; on the
+  /// calling one where no server is there to ask. From any thread.
+  public func roundTrip(_ answered: @escaping @Sendable () -> Void) { connection.roundTrip(answered) }
+
   /// Ends all streams and the loop thread; idempotent. From any thread but the loop's own: it waits for that one.
   public func close() { connection.close() }
 }

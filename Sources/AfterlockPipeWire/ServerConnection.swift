@@ -34,6 +34,7 @@ final class ServerConnection: @unchecked Sendable {
   private var attempts = 0
   private var lastSync: Int32 = 0
   private var isMetadataSynced = false
+  private var roundTrips = RoundTrips()
 
   /// How long a refused stream is left to the session manager before it is made again.
   private static let rebuildDelay = 300
@@ -101,6 +102,15 @@ final class ServerConnection: @unchecked Sendable {
     }
   }
 
+  func roundTrip(_ answered: @escaping @Sendable () -> Void) {
+    let isAsked = withLock {
+      guard let core, phase == .listing || phase == .connected else { return false }
+      roundTrips.begin(answered) { afl_core_sync(core, 0) }
+      return true
+    }
+    if !isAsked { answered() }
+  }
+
   func close() {
     let wasOpen = withLock {
       defer { phase = .closed }
@@ -116,6 +126,7 @@ final class ServerConnection: @unchecked Sendable {
     context = nil
     if let timer { afl_loop_destroy_source(loop, timer) }
     timer = nil
+    for answered in roundTrips.endAll() { answered() }
   }
 
   // MARK: With the lock held
@@ -233,6 +244,7 @@ final class ServerConnection: @unchecked Sendable {
     context = nil
     phase = .searching
     attempts = 0
+    for answered in roundTrips.endAll() { answered() }
     if wasConnected { report(.serverLost) }
     armTimer(milliseconds: 10)
   }
@@ -240,7 +252,9 @@ final class ServerConnection: @unchecked Sendable {
   // MARK: What the server says
 
   func coreDone(sequence: Int32) {
-    guard phase == .listing, sequence == lastSync, let core else { return }
+    guard let core else { return }
+    for answered in roundTrips.answer(to: sequence, ask: { afl_core_sync(core, 0) }) { answered() }
+    guard phase == .listing, sequence == lastSync else { return }
     if metadata != nil, !isMetadataSynced {
       // The name of the default sink comes one round trip after the list.
       isMetadataSynced = true

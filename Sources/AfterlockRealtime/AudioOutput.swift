@@ -27,6 +27,9 @@ public protocol AudioOutput: Sendable {
   /// Makes a stream that takes its samples from `ring`. It is inactive. Works while there is no server: the stream is
   /// made when there is one.
   func makeStream(format: AudioFormat, ring: SampleRing, title: String?) -> any AudioStream
+  /// Calls `answered` once the server has carried out what was asked of it before, a hold for one: at once where there
+  /// is no server, and when it goes away meanwhile.
+  func roundTrip(_ answered: @escaping @Sendable () -> Void)
   /// Sets the volume of all streams, now and to come, and undoes a mixer's mute.
   func setVolume(_ volume: Volume)
   /// Closes all streams and the connection; idempotent, and waits until no callback runs any more.

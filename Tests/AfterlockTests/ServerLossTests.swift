@@ -66,6 +66,26 @@ struct ServerLossTests {
     }
   }
 
+  @Test("what was decided is carried out when it is settled, and a server that hangs does not settle it")
+  func settles() async throws {
+    let folder = try TemporaryFolder()
+    let file = try longFile(folder)
+    try await withLiveDesktop { live in
+      try await withPlayer(on: live) { player in
+        await player.open([QueueItem(file)])
+        await wait("it sounds") { player.position.time > .milliseconds(100) }
+        await player.coordinator.handle(.pause, origin: .viewer)
+        #expect(await player.isSettled(within: .seconds(20)))
+        #expect(await player.coordinator.snapshot.lastRateChange?.rate == 0)
+        let server = try #require(await live.desktop.processIDs["pipewire"])
+        kill(server, SIGSTOP)
+        #expect(await !player.isSettled(within: .milliseconds(50)))
+        kill(server, SIGCONT)
+        #expect(await player.isSettled(within: .seconds(20)))
+      }
+    }
+  }
+
   @Test("no sink at the start: it waits, and begins with the first frame when there is one")
   func noSinkAtStart() async throws {
     let folder = try TemporaryFolder()

@@ -45,7 +45,9 @@ enum PlayCommand {
   ) -> PlaySession {
     let environment = TerminalEnvironment { name in getenv(name).map { String(cString: $0) } }
     let screen = environment.canRedraw ? StatusScreen(style: environment.style) : nil
-    return PlaySession(options, coordinator: player.coordinator, loop: loop, screen: screen, close: close)
+    return PlaySession(
+      options, coordinator: player.coordinator, loop: loop, screen: screen,
+      settle: { await player.isSettled(within: .milliseconds(1_500)) }, close: close)
   }
 
   /// Gives up when the server does not answer in time.

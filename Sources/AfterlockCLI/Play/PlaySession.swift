@@ -11,6 +11,8 @@ final class PlaySession {
   private let coordinator: PlaybackCoordinator
   private let loop: MainLoop
   private let screen: StatusScreen?
+  /// Waits until a hold has been carried out, also by the server, or takes too long.
+  private let settle: @MainActor () async -> Void
   /// Lets go of the player; called once, before the loop ends.
   private let close: @MainActor () async -> Void
 
@@ -37,12 +39,13 @@ final class PlaySession {
   /// - Parameter screen: `nil` where no line is redrawn and no key is read.
   init(
     _ options: PlayOptions, coordinator: PlaybackCoordinator, loop: MainLoop, screen: StatusScreen?,
-    close: @escaping @MainActor () async -> Void
+    settle: @escaping @MainActor () async -> Void, close: @escaping @MainActor () async -> Void
   ) {
     self.options = options
     self.coordinator = coordinator
     self.loop = loop
     self.screen = screen
+    self.settle = settle
     self.close = close
     reporter = PlainReporter(sink: options.output)
   }
@@ -222,15 +225,8 @@ final class PlaySession {
   /// Ctrl-Z. A stopped program that the graph waits for would silence everybody on the same sink, so the stream is
   /// held first.
   private func suspend() async {
-    coordinator.report(.appSuspended)
-    // The state says what was decided; only the rate says that the stream is held. Without cycles that takes half a
-    // second.
-    let deadline = ContinuousClock.now + .milliseconds(700)
-    while await coordinator.snapshot.lastRateChange.map({ $0.rate != 0 }) ?? false, .now < deadline {
-      try? await Task.sleep(for: .milliseconds(5))
-    }
-    // PipeWire's own thread tells the server, and nothing tells us when it has: a busy machine needs more than one cycle.
-    try? await Task.sleep(for: .milliseconds(200))
+    await coordinator.handle(.appSuspended)
+    await settle()
     screen?.restore()
     ProcessSignals.raiseDefault(SIGTSTP)
     ProcessSignals.take(SIGTSTP)

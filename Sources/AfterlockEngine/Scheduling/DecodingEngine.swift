@@ -124,11 +124,16 @@ public actor DecodingEngine: PlaybackEngine {
     output.close()
   }
 
+  /// Waits until what was asked before has been carried out, the fade of a pause included.
+  public func settle() async {
+    guard pausing != nil else { return }
+    await withCheckedContinuation { fadeWaiters.append($0) }
+  }
+
   private func fadeOut() async {
     isClosed = true
     pause(.setRateCalled)
-    guard pausing != nil else { return }
-    await withCheckedContinuation { fadeWaiters.append($0) }
+    await settle()
   }
 
   /// Runs `body` on the engine's executor, in the order of the calls.

@@ -21,9 +21,14 @@ final class RunningProgram: Sendable {
   /// Starts it.
   /// - Parameters:
   ///   - columns: `nil` for no terminal.
+  ///   - script: a script for the shell that is to start it as `"$@"`; `nil` starts it without one.
   ///   - environment: added to the test's own; an empty value takes a variable away.
-  init(_ words: [[UInt8]], columns: UInt16? = nil, environment: [String: String] = [:]) throws {
-    let path = try AfterlockProgram.path()
+  init(
+    _ words: [[UInt8]], columns: UInt16? = nil, script: String? = nil, environment: [String: String] = [:]
+  ) throws {
+    let program = try AfterlockProgram.path()
+    let path = script == nil ? program : "/bin/sh"
+    let words = (script.map { ["-c", $0, "sh", program] } ?? []).map { Array($0.utf8) } + words
     var merged = ProcessInfo.processInfo.environment.merging(environment) { $1 }
     merged["TERM"] = environment["TERM"] ?? "xterm"
     merged = merged.filter { !$0.value.isEmpty }
@@ -121,6 +126,10 @@ final class RunningProgram: Sendable {
   }
 
   var standardOutput: String { String(decoding: output.withLock { $0 }, as: UTF8.self) }
+  /// What was written after `start` bytes.
+  func standardOutput(after start: Int) -> String {
+    String(decoding: output.withLock { $0.dropFirst(start) }, as: UTF8.self)
+  }
   var standardError: String { String(decoding: errors.withLock { $0 }, as: UTF8.self) }
   var errorLines: [String] { standardError.split(separator: "\n").map(String.init) }
 
@@ -130,6 +139,13 @@ final class RunningProgram: Sendable {
       self.status.withLock { $0 } != nil && self.openPipes.load(ordering: .acquiring) == 0
     }
     return status.withLock { $0 } ?? -1
+  }
+
+  /// Waits until it has been stopped by a signal.
+  func waitUntilStopped() async throws {
+    try await wait("the stop") {
+      (try? String(contentsOfFile: "/proc/\(processID)/stat", encoding: .utf8))?.contains(") T ") == true
+    }
   }
 
   /// Waits until what was written meets the condition; fails with what was written instead.
@@ -148,7 +164,7 @@ final class RunningProgram: Sendable {
   /// Waits until `text` stands in the output behind what was there at `start`.
   func waitForOutput(_ text: String, after start: Int = 0, _ limit: Duration = .seconds(60)) async throws {
     try await wait("\(text.debugDescription) in the output", limit) {
-      String(decoding: self.output.withLock { $0 }.dropFirst(start), as: UTF8.self).contains(text)
+      standardOutput(after: start).contains(text)
     }
   }
 

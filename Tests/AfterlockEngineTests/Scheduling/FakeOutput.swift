@@ -22,6 +22,7 @@ final class FakeOutput: AudioOutput {
     return stream
   }
 
+  func roundTrip(_ answered: @escaping @Sendable () -> Void) { answered() }
   func setVolume(_ volume: Volume) { state.withLock { $0.volume = volume } }
   func close() { state.withLock { $0.streams = [] } }
 

@@ -60,7 +60,10 @@ enum ProcessSignals {
     _ = write(writeEnd.load(ordering: .acquiring), &byte, 1)
     // No array here: a handler must not allocate.
     let isEnd = signal == SIGINT || signal == SIGTERM || signal == SIGHUP || signal == SIGQUIT
-    if isEnd, isStuck { raiseDefault(signal) }
+    if isEnd, isStuck {
+      TerminalRestorer.restore()
+      raiseDefault(signal)
+    }
     errno = saved
   }
 

@@ -36,6 +36,7 @@ enum DescriptorWriter {
     }
   }
 
+  /// Async-signal-safe.
   static func waitUntilWritable(_ descriptor: Int32, milliseconds: Int32) -> Bool {
     var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
     return poll(&entry, 1, milliseconds) == 1 && entry.revents & Int16(POLLOUT) != 0

@@ -29,7 +29,9 @@ final class StatusScreen {
   /// Clears the line and gives the terminal back; idempotent.
   func restore() {
     guard mode.isActive else { return }
-    StandardStream.output.write("\r\u{1B}[K")
+    if StandardStream.output.waitUntilWritable(milliseconds: 200) {
+      StandardStream.output.write("\r\u{1B}[K")
+    }
     mode.restore()
     shown = ""
   }

@@ -71,13 +71,16 @@ enum TerminalRestorer {
     }
   }
 
-  /// Async-signal-safe: a few system calls on memory that is there.
+  /// Async-signal-safe: a few system calls on memory that is there. A terminal that is held with Ctrl-S gets its settings
+  /// back and not the words: neither may wait for somebody to let it go on.
   static func restore() {
     guard isArmed.exchange(false, ordering: .acquiringAndReleasing) else { return }
     // In the background the terminal is somebody else's, and touching it would stop us.
     guard tcgetpgrp(STDIN_FILENO) == getpgrp() else { return }
-    _ = write(STDOUT_FILENO, reset.utf8Start, reset.utf8CodeUnitCount)
-    tcsetattr(STDIN_FILENO, TCSADRAIN, saved)
+    if DescriptorWriter.waitUntilWritable(STDOUT_FILENO, milliseconds: 200) {
+      _ = write(STDOUT_FILENO, reset.utf8Start, reset.utf8CodeUnitCount)
+    }
+    tcsetattr(STDIN_FILENO, TCSANOW, saved)
   }
 
   /// Gives a crash back to whoever handled it before (the backtracer, or the system).

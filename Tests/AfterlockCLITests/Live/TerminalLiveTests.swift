@@ -10,12 +10,14 @@ struct TerminalLiveTests {
   let folder: ByteNamedFolder
   init() throws { folder = try ByteNamedFolder() }
 
-  private func start(_ words: [String], _ live: LiveDesktop, columns: UInt16 = 100) throws -> RunningProgram {
+  private func start(
+    _ words: [String], _ live: LiveDesktop, columns: UInt16 = 100, script: String? = nil
+  ) throws -> RunningProgram {
     let environment = live.environment.merging([
       "LC_ALL": "C.UTF-8", "NO_COLOR": "1", "TERM": "xterm", "SWIFT_BACKTRACE": "enable=no",
     ]) { $1 }
     return try RunningProgram(
-      (["play"] + words).map { Array($0.utf8) }, columns: columns, environment: environment)
+      (["play"] + words).map { Array($0.utf8) }, columns: columns, script: script, environment: environment)
   }
 
   @Test func `keys change what plays, and the line shows it`() async throws {
@@ -97,6 +99,91 @@ struct TerminalLiveTests {
       #expect(try await program.exitStatus() == (isCrash ? -signal : 128 + signal))
       #expect(program.terminalMode.c_lflag & tcflag_t(ICANON | ECHO) == tcflag_t(ICANON | ECHO))
       try await program.waitForOutput("\u{1B}[?7h\u{1B}[0m\u{1B}[?25h")
+    }
+  }
+
+  @Test func `a second signal ends it also while it waits for a log that nobody reads`() async throws {
+    try folder.wav("a.wav", frames: 500)
+    let log = folder.path + "/log"
+    try #require(mkfifo(log, 0o600) == 0)
+    let reader = open(log, O_RDONLY | O_NONBLOCK)
+    defer { close(reader) }
+    // As small as a pipe can be; the number is missing from the Glibc module.
+    let fSetPipeSize: Int32 = 1031
+    _ = fcntl(reader, fSetPipeSize, 4096)
+    try await withLiveDesktop { live in
+      let program = try start(["--loop", "track", "--log", log, "\(folder.path)/a.wav"], live)
+      defer { program.kill() }
+      let keptOpen = program.openOtherEnd()
+      defer { close(keptOpen) }
+      var bytes: Int32 = 0
+      try await program.wait("the full pipe") {
+        ioctl(reader, UInt(FIONREAD), &bytes) == 0 && bytes > 4096 - 400
+      }
+      try await Task.sleep(for: .seconds(1))
+      program.signal(SIGTERM)
+      try await Task.sleep(for: .milliseconds(700))
+      program.signal(SIGTERM)
+      #expect(try await program.exitStatus(within: .seconds(10)) == -SIGTERM)
+      #expect(program.terminalMode.c_lflag & tcflag_t(ICANON | ECHO) == tcflag_t(ICANON | ECHO))
+      try await program.waitForOutput("\u{1B}[?7h\u{1B}[0m\u{1B}[?25h")
+    }
+  }
+
+  @Test func `a terminal held with Ctrl-S holds neither the music nor the end`() async throws {
+    try folder.wav("a.wav", frames: 48_000 * 60)
+    try await withLiveDesktop { live in
+      let program = try start(["\(folder.path)/a.wav"], live)
+      defer { program.kill() }
+      let keptOpen = program.openOtherEnd()
+      defer { close(keptOpen) }
+      try await program.waitForOutput("▶  a.wav  0:01")
+      program.type("\u{13}")
+      // Otherwise there is a picture every second.
+      try await program.wait("the terminal to be held") {
+        !DescriptorWriter.waitUntilWritable(keptOpen, milliseconds: 0)
+      }
+      let before = try await live.capture.soFar().samples.count
+      await live.capture.wait(frames: 48_000)
+      let after = try await live.capture.soFar().samples
+      #expect(after.dropFirst(before).contains { $0 != 0 })
+      program.signal(SIGTERM)
+      #expect(try await program.exitStatus(within: .seconds(20)) == 143)
+      #expect(program.terminalMode.c_lflag & tcflag_t(ICANON | ECHO) == tcflag_t(ICANON | ECHO))
+    }
+  }
+
+  @Test func `Ctrl-Z gives the terminal to the shell, and fg takes it again`() async throws {
+    try folder.wav("a.wav", frames: 48_000 * 60)
+    try await withLiveDesktop { live in
+      let script = """
+        set -m
+        "$@"
+        for turn in 1 2; do echo "stopped $turn"; read -r line; fg; done
+        echo "ended $?"
+        """
+      let program = try start(["\(folder.path)/a.wav"], live, script: script)
+      defer { program.kill() }
+      let keptOpen = program.openOtherEnd()
+      defer { close(keptOpen) }
+      let usual = tcflag_t(ICANON | ECHO)
+      try await program.waitForOutput("▶  a.wav  0:0")
+      for turn in 1...2 {
+        #expect(program.terminalMode.c_lflag & usual == 0)
+        var start = program.outputCount
+        program.type("\u{1A}")
+        try await program.waitForOutput("stopped \(turn)", after: start)
+        #expect(program.terminalMode.c_lflag & usual == usual)
+        #expect(program.standardOutput(after: start).contains("\r\u{1B}[K\u{1B}[?7h\u{1B}[0m\u{1B}[?25h"))
+        start = program.outputCount
+        program.type("\n")
+        try await program.waitForOutput("▶  a.wav  0:0", after: start)
+        #expect(program.standardOutput(after: start).contains("\u{1B}[?25l"), "the cursor is hidden again")
+      }
+      program.type("q")
+      #expect(try await program.exitStatus() == 0)
+      #expect(program.standardOutput.hasSuffix("\u{1B}[?25hended 0\r\n"))
+      #expect(program.terminalMode.c_lflag & usual == usual)
     }
   }
 

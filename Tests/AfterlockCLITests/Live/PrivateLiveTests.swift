@@ -106,18 +106,35 @@ struct DesktopTraces {
   let processes: [pid_t]
   let folder: String
 
-  /// Waits until the desktop's servers run.
+  /// Waits until the desktop's servers run, on a thread of its own: on a busy machine the tasks of the tests may get no
+  /// turn in the seconds in which they do.
   static func wait(of program: RunningProgram) async throws -> DesktopTraces {
-    var traces = DesktopTraces(processes: [], folder: "")
-    try await program.wait("the private desktop's servers") {
-      guard
-        let shell = children(of: program.processID).first(where: { words($0).contains("afterlock-desktop") })
-      else { return false }
-      let servers = children(of: shell)
-      traces = DesktopTraces(processes: [shell] + servers, folder: words(shell).last ?? "")
-      return servers.count >= 2
+    let found = await withCheckedContinuation { continuation in
+      Thread.detachNewThread {
+        let deadline = ContinuousClock.now + .seconds(60)
+        var traces: DesktopTraces?
+        while traces == nil, ContinuousClock.now < deadline {
+          traces = now(of: program)
+          usleep(3_000)
+        }
+        continuation.resume(returning: traces)
+      }
     }
-    return traces
+    guard let found else {
+      throw TestFailure(
+        "the private desktop's servers did not start\n\(program.standardOutput)\n\(program.standardError)")
+    }
+    return found
+  }
+
+  /// `nil` until two servers run.
+  private static func now(of program: RunningProgram) -> DesktopTraces? {
+    guard
+      let shell = children(of: program.processID).first(where: { words($0).contains("afterlock-desktop") })
+    else { return nil }
+    let servers = children(of: shell)
+    guard servers.count >= 2 else { return nil }
+    return DesktopTraces(processes: [shell] + servers, folder: words(shell).last ?? "")
   }
 
   /// What is still there.

@@ -48,7 +48,7 @@ final class ByteNamedFolder {
   /// The folder's own name.
   var name: String { String(path.dropFirst("/tmp/".count)) }
 
-  /// Writes a WAV file of noise.
+  /// Writes a WAV file of noise; a long one repeats its first five seconds, which are quick to make.
   @discardableResult
   func wav(
     _ name: String, frames: Int, rate: Int = 48_000, channels: Int = 2, seed: UInt64 = 1
@@ -60,7 +60,11 @@ final class ByteNamedFolder {
   func wav(
     _ path: [UInt8], frames: Int, rate: Int = 48_000, channels: Int = 2, seed: UInt64 = 1
   ) throws -> [UInt8] {
-    let samples = Signals.noise16(frames: frames, channels: channels, seed: seed)
+    let distinct = min(frames, rate * 5)
+    var samples = Signals.noise16(frames: distinct, channels: channels, seed: seed)
+    while samples.count < frames * channels {
+      samples += samples.prefix(min(distinct * channels, frames * channels - samples.count))
+    }
     return try file(path, Array(MediaFiles.wav16(samples, rate: rate, channels: channels)))
   }
 

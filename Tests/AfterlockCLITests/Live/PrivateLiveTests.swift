@@ -130,9 +130,9 @@ struct DesktopTraces {
   /// `nil` until two servers run.
   private static func now(of program: RunningProgram) -> DesktopTraces? {
     guard
-      let shell = children(of: program.processID).first(where: { words($0).contains("afterlock-desktop") })
+      let shell = program.children.first(where: { words($0).contains("afterlock-desktop") })
     else { return nil }
-    let servers = children(of: shell)
+    let servers = RunningProgram.children(of: shell)
     guard servers.count >= 2 else { return nil }
     return DesktopTraces(processes: [shell] + servers, folder: words(shell).last ?? "")
   }
@@ -146,13 +146,5 @@ struct DesktopTraces {
   static func words(_ pid: pid_t) -> [String] {
     let line = FileManager.default.contents(atPath: "/proc/\(pid)/cmdline") ?? Data()
     return line.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
-  }
-
-  private static func children(of parent: pid_t) -> [pid_t] {
-    let tasks = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(parent)/task")) ?? []
-    return tasks.flatMap { task in
-      let list = FileManager.default.contents(atPath: "/proc/\(parent)/task/\(task)/children") ?? Data()
-      return String(decoding: list, as: UTF8.self).split(separator: " ").compactMap { pid_t($0) }
-    }
   }
 }

@@ -159,7 +159,7 @@ struct TerminalLiveTests {
       let script = """
         set -m
         "$@"
-        for turn in 1 2; do echo "stopped $turn"; read -r line; fg; done
+        for turn in 1 2 3; do stty icanon echo; echo "stopped $turn"; read -r line; fg; done
         echo "ended $?"
         """
       let program = try start(["\(folder.path)/a.wav"], live, script: script)
@@ -168,13 +168,19 @@ struct TerminalLiveTests {
       defer { close(keptOpen) }
       let usual = tcflag_t(ICANON | ECHO)
       try await program.waitForOutput("▶  a.wav  0:0")
-      for turn in 1...2 {
+      for turn in 1...3 {
         #expect(program.terminalMode.c_lflag & usual == 0)
         var start = program.outputCount
-        program.type("\u{1A}")
-        try await program.waitForOutput("stopped \(turn)", after: start)
-        #expect(program.terminalMode.c_lflag & usual == usual)
-        #expect(program.standardOutput(after: start).contains("\r\u{1B}[K\u{1B}[?7h\u{1B}[0m\u{1B}[?25h"))
+        if turn < 3 {
+          program.type("\u{1A}")
+          try await program.waitForOutput("stopped \(turn)", after: start)
+          let given = program.standardOutput(after: start)
+          #expect(given.contains("\r\u{1B}[K\u{1B}[?7h\u{1B}[0m\u{1B}[?25h"))
+        } else {
+          // This signal it cannot take: it finds out afterwards that the terminal has been another's.
+          kill(try #require(program.children.first), SIGSTOP)
+          try await program.waitForOutput("stopped \(turn)", after: start)
+        }
         start = program.outputCount
         program.type("\n")
         try await program.waitForOutput("▶  a.wav  0:0", after: start)
@@ -184,6 +190,22 @@ struct TerminalLiveTests {
       #expect(try await program.exitStatus() == 0)
       #expect(program.standardOutput.hasSuffix("\u{1B}[?25hended 0\r\n"))
       #expect(program.terminalMode.c_lflag & usual == usual)
+    }
+  }
+
+  @Test func `Ctrl-Z where no shell could continue it goes on by itself`() async throws {
+    try folder.wav("a.wav", frames: 48_000 * 60)
+    try await withLiveDesktop { live in
+      let program = try start(["\(folder.path)/a.wav"], live)
+      defer { program.kill() }
+      try await program.waitForOutput("▶  a.wav  0:0")
+      let start = program.outputCount
+      program.type("\u{1A}")
+      // Its terminal's window would be gone for good: the system does not stop such a program.
+      try await program.waitForOutput("\u{1B}[?25l", after: start)
+      try await program.waitForOutput("▶  a.wav  0:0", after: start)
+      program.type("q")
+      #expect(try await program.exitStatus() == 0)
     }
   }
 

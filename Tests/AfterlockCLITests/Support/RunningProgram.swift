@@ -99,6 +99,16 @@ final class RunningProgram: Sendable {
 
   func signal(_ signal: Int32) { Glibc.kill(processID, signal) }
 
+  /// The processes that it has started and that have not been waited for.
+  var children: [pid_t] { Self.children(of: processID) }
+  static func children(of parent: pid_t) -> [pid_t] {
+    let tasks = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(parent)/task")) ?? []
+    return tasks.flatMap { task in
+      let list = FileManager.default.contents(atPath: "/proc/\(parent)/task/\(task)/children") ?? Data()
+      return String(decoding: list, as: UTF8.self).split(separator: " ").compactMap { pid_t($0) }
+    }
+  }
+
   /// A program with words that are text.
   convenience init(
     _ words: String..., columns: UInt16? = nil, environment: [String: String] = [:]
@@ -152,13 +162,8 @@ final class RunningProgram: Sendable {
   func wait(
     _ what: String, _ limit: Duration = .seconds(60), until condition: () -> Bool
   ) async throws {
-    let deadline = ContinuousClock.now + limit
-    while !condition() {
-      guard ContinuousClock.now < deadline else {
-        throw TestFailure("waited in vain for \(what)\noutput: \(standardOutput)\nerrors: \(standardError)")
-      }
-      try await Task.sleep(for: .milliseconds(3))
-    }
+    try await waitUntil(
+      "\(what)\noutput: \(standardOutput)\nerrors: \(standardError)", limit: limit, condition)
   }
 
   /// Waits until `text` stands in the output behind what was there at `start`.

@@ -62,7 +62,8 @@ let package = Package(
 
     // Tests mirror the sources.
     .target(
-      name: "AfterlockTestSupport", dependencies: ["AfterlockDesktop"], path: "Tests/AfterlockTestSupport",
+      name: "AfterlockTestSupport", dependencies: ["AfterlockCore", "AfterlockDesktop"],
+      path: "Tests/AfterlockTestSupport",
       swiftSettings: settings()),
     .target(name: "CForeignThreads", path: "Tests/CForeignThreads"),
     // A program of its own, because standing in for malloc is for a whole process.
@@ -77,8 +78,8 @@ let package = Package(
       name: "IsolationTests", dependencies: ["AfterlockCore", "AfterlockTestSupport", "CForeignThreads"],
       swiftSettings: settings()),
     .testTarget(
-      name: "AfterlockRealtimeTests", dependencies: ["AfterlockRealtime", "AfterlockTestSupport"],
-      swiftSettings: settings()),
+      name: "AfterlockRealtimeTests",
+      dependencies: ["AfterlockCore", "AfterlockRealtime", "AfterlockTestSupport"], swiftSettings: settings()),
     .testTarget(
       name: "AfterlockEngineTests",
       // The test runs the fuzzer, which stands beside it once it is built.

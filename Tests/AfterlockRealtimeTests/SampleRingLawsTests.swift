@@ -1,3 +1,4 @@
+import AfterlockCore
 import AfterlockRealtime
 import Foundation
 import Synchronization

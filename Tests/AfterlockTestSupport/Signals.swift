@@ -1,3 +1,4 @@
+import AfterlockCore
 public import AfterlockDesktop
 
 /// Test signals: deterministic, the same on every machine.
@@ -8,7 +9,7 @@ public enum Signals {
   public static func noise16(frames: Int, channels: Int = 2, seed: UInt64 = 1, amplitude: Int = 16_000)
     -> [Int16]
   {
-    var generator = SplitMix64(seed: seed)
+    var generator = SeededGenerator(seed: seed)
     let range = UInt64(2 * amplitude)
     return (0..<frames * channels).map { _ in
       let value = Int((generator.next() >> 16) % range) - amplitude
@@ -92,24 +93,5 @@ public enum Signals {
       power += 2
     }
     return sum
-  }
-}
-
-/// A small deterministic generator.
-public struct SplitMix64: RandomNumberGenerator, Sendable {
-  private var state: UInt64
-
-  /// Starts the sequence of this seed.
-  public init(seed: UInt64) {
-    state = seed
-  }
-
-  /// The next number.
-  public mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
-    z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
-    return z ^ (z >> 31)
   }
 }

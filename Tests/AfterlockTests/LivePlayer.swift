@@ -44,21 +44,6 @@ func wait(
   if !isFulfilled { Issue.record("waited in vain: \(what)", sourceLocation: sourceLocation) }
 }
 
-/// Polls a condition that no event tells of.
-func wait(
-  _ what: Comment, limit: Duration = .seconds(30), sourceLocation: SourceLocation = #_sourceLocation,
-  until condition: () async -> Bool
-) async {
-  let deadline = ContinuousClock.now + limit
-  while await !condition() {
-    guard ContinuousClock.now < deadline else {
-      Issue.record("waited in vain: \(what)", sourceLocation: sourceLocation)
-      return
-    }
-    try? await Task.sleep(for: .milliseconds(5))
-  }
-}
-
 /// Keeps the lines of a log.
 final class RecordingLog: Sendable {
   private let kept = Mutex<[String]>([])

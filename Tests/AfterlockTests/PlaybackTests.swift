@@ -128,7 +128,7 @@ struct PlaybackTests {
     try await withLiveDesktop { live in
       try await withPlayer(on: live, fade: .milliseconds(fade)) { player in
         await player.open([QueueItem(old), QueueItem(next)])
-        await wait("the old track sounds") { player.position.time > .milliseconds(300) }
+        try await waitUntil("the old track sounds") { player.position.time > .milliseconds(300) }
         player.send(.pause)
         await wait(for: player, "paused") { $0.state == .paused && $0.lastRateChange?.rate == 0 }
         let heard = try await live.capture.soFar()
@@ -164,7 +164,7 @@ struct PlaybackTests {
       try await withPlayer(on: live) { player in
         await player.open([QueueItem(file)])
         for pause in 1...3 {
-          await wait("the sound goes on") { player.position.time > .milliseconds(300 * pause) }
+          try await waitUntil("the sound goes on") { player.position.time > .milliseconds(300 * pause) }
           player.send(.pause)
           await wait(for: player, "paused") { $0.lastRateChange?.rate == 0 }
           player.send(.play)

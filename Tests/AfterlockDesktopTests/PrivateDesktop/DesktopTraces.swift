@@ -1,3 +1,4 @@
+import AfterlockTestSupport
 import Foundation
 
 /// What a private desktop or a program has left on the machine.
@@ -14,22 +15,14 @@ enum DesktopTraces {
     }
   }
 
-  /// Waits until no process holds the text; false after ten seconds.
-  static func waitUntilNoProcess(holds text: String) async -> Bool {
-    await wait { processes(holding: text).isEmpty }
+  /// Waits until no process holds the text.
+  static func waitUntilNoProcess(holds text: String) async throws {
+    try await waitUntil("the processes of \(text) to end") { processes(holding: text).isEmpty }
   }
 
-  /// Waits until neither a process nor a file of the desktop is left; false after ten seconds.
-  static func waitUntilGone(_ folder: String) async -> Bool {
-    await wait { !FileManager.default.fileExists(atPath: folder) && processes(holding: folder).isEmpty }
-  }
-
-  private static func wait(until condition: () -> Bool) async -> Bool {
-    let deadline = ContinuousClock.now + .seconds(10)
-    while !condition() {
-      guard ContinuousClock.now < deadline else { return false }
-      try? await Task.sleep(for: .milliseconds(5))
-    }
-    return true
+  /// Waits until neither a process nor a file of the desktop is left.
+  static func waitUntilGone(_ folder: String) async throws {
+    try await waitUntilNoProcess(holds: folder)
+    try await waitUntil("\(folder) to go") { !FileManager.default.fileExists(atPath: folder) }
   }
 }

@@ -42,7 +42,7 @@ import Testing
     }
     let text = String(decoding: result?.standardOutputContent ?? [], as: UTF8.self)
     let folder = try #require(text.split(separator: "=").first { $0.hasPrefix("/tmp/afterlock.") }, "\(text)")
-    #expect(await DesktopTraces.waitUntilGone(String(folder)))
+    try await DesktopTraces.waitUntilGone(String(folder))
   }
 
   @Test func `an owner that just exits leaves no process and no file behind`() async throws {
@@ -54,7 +54,7 @@ import Testing
     }
     let text = String(decoding: result?.standardOutputContent ?? [], as: UTF8.self)
     let folder = try #require(text.split(separator: "=").first { $0.hasPrefix("/tmp/afterlock.") }, "\(text)")
-    #expect(await DesktopTraces.waitUntilGone(String(folder)))
+    try await DesktopTraces.waitUntilGone(String(folder))
   }
 
   @Test(arguments: ["dbus-daemon", "pipewire", "wireplumber"])
@@ -67,7 +67,7 @@ import Testing
       }
       let folder = live.desktop.runtimeDirectory
       await live.desktop.close()
-      #expect(await DesktopTraces.waitUntilGone(folder))
+      try await DesktopTraces.waitUntilGone(folder)
     }
   }
 
@@ -83,7 +83,7 @@ import Testing
       }
       await #expect(throws: DesktopError.self) { try await live.desktop.restartServer() }
       await live.desktop.close()
-      #expect(await DesktopTraces.waitUntilGone(folder))
+      try await DesktopTraces.waitUntilGone(folder)
     }
   }
 
@@ -102,7 +102,7 @@ import Testing
     }
     let text = String(decoding: result?.standardOutputContent ?? [], as: UTF8.self)
     let folder = try #require(text.split(separator: "=").first { $0.hasPrefix("/tmp/afterlock.") }, "\(text)")
-    #expect(await DesktopTraces.waitUntilNoProcess(holds: String(folder)))
+    try await DesktopTraces.waitUntilNoProcess(holds: String(folder))
     #expect(FileManager.default.fileExists(atPath: String(folder)), "nobody was left to remove it")
     // A folder counts as abandoned after a minute.
     var times = [timeval(tv_sec: 1_000_000_000, tv_usec: 0), timeval(tv_sec: 1_000_000_000, tv_usec: 0)]

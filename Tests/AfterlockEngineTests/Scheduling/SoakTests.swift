@@ -62,7 +62,7 @@ final class Soak {
     "bad": .init(track: 7, length: 9, cannotOpen: true),
   ]
 
-  private var generator: AfterlockCore.SeededGenerator
+  private var generator: SeededGenerator
   private let output = FakeOutput()
   private let coordinator: PlaybackCoordinator
   private let engine: DecodingEngine
@@ -73,11 +73,11 @@ final class Soak {
 
   init(seed: UInt64) {
     self.seed = seed
-    generator = AfterlockCore.SeededGenerator(seed: seed)
+    generator = SeededGenerator(seed: seed)
     let output = output
     let relay = Relay()
     coordinator = PlaybackCoordinator(
-      on: .main, queue: PlaybackQueue(generator: AfterlockCore.SeededGenerator(seed: seed))
+      on: .main, queue: PlaybackQueue(generator: SeededGenerator(seed: seed))
     ) { report in
       let engine = DecodingEngine(
         output: output, fade: .zero,

@@ -8,14 +8,9 @@ import Testing
   private static let fade = 240
 
   @Test func `Pause, skip, play: not one old frame, and the new from its first frame`() async throws {
-    try await withLiveDesktop { live in
-      let old = Signals.noise(frames: 48_000 * 4, seed: 1)
-      let new = Signals.noise(frames: 30_000, seed: 2)
-      let player = try RingPlayer(on: live.desktop, fadeFrames: Self.fade)
-      defer { player.output.close() }
-      player.write(old)
-      player.stream.setActive(true)
-      try await waitUntil("half a second of sound") { player.ring.readIndex > 24_000 }
+    let old = Signals.noise(frames: 48_000 * 4, seed: 1)
+    let new = Signals.noise(frames: 30_000, seed: 2)
+    try await withRingPlayer(playing: old, fadeFrames: Self.fade, after: 24_000) { live, player in
       player.ring.requestPause()
       try await player.wait(for: .paused)
       player.stream.setActive(false)
@@ -37,14 +32,9 @@ import Testing
   }
 
   @Test func `A skip while it plays fades the old within the fade and starts the new exactly`() async throws {
-    try await withLiveDesktop { live in
-      let old = Signals.noise(frames: 48_000 * 4, seed: 1)
-      let new = Signals.noise(frames: 30_000, seed: 2)
-      let player = try RingPlayer(on: live.desktop, fadeFrames: Self.fade)
-      defer { player.output.close() }
-      player.write(old)
-      player.stream.setActive(true)
-      try await waitUntil("half a second of sound") { player.ring.readIndex > 24_000 }
+    let old = Signals.noise(frames: 48_000 * 4, seed: 1)
+    let new = Signals.noise(frames: 30_000, seed: 2)
+    try await withRingPlayer(playing: old, fadeFrames: Self.fade, after: 24_000) { live, player in
       player.ring.skip(fadesIn: false)
       player.write(new)
       try await player.finishAndDrain()

@@ -22,6 +22,16 @@ final class RecordingEvents: Sendable {
       all.dropFirst(skipping).contains(where: fits)
     }
   }
+
+  /// Waits until the server has answered for the first time.
+  func waitUntilConnected() async throws {
+    try await wait("connected") { if case .connected = $0 { true } else { false } }
+  }
+
+  /// Waits until a server that went away is back.
+  func waitUntilRestored() async throws {
+    try await wait("serverRestored") { if case .serverRestored = $0 { true } else { false } }
+  }
 }
 
 /// Plays clips through a ring and a stream, without an engine.
@@ -88,18 +98,21 @@ final class Flag: Sendable {
   func raise() { raised.store(true, ordering: .releasing) }
 }
 
-/// Looks again and again until something holds; a failure names it.
-func waitUntil(
-  _ what: @autoclosure () -> String, limit: Duration = .seconds(20), _ holds: () async throws -> Bool
-) async throws {
-  let deadline = ContinuousClock.now + limit
-  while try await !holds() {
-    guard ContinuousClock.now < deadline else { throw WaitedInVain(what: what()) }
-    try await Task.sleep(for: .milliseconds(2))
+/// Gives a test a live desktop and a player that plays a clip on it, and closes both also when the test throws.
+/// - Parameters:
+///   - frames: how far the clip has been read, at least, when the test begins.
+///   - body: the test.
+func withRingPlayer<Value: Sendable>(
+  _ configuration: PrivateDesktop.Configuration = .init(),
+  playing clip: SoundClip = Signals.noise(frames: 48_000 * 8), fadeFrames: Int = 240,
+  volume: Volume = .full, after frames: Int64 = 0, _ body: (LiveDesktop, RingPlayer) async throws -> Value
+) async throws -> Value {
+  try await withLiveDesktop(configuration) { live in
+    let player = try RingPlayer(on: live.desktop, fadeFrames: fadeFrames, volume: volume)
+    defer { player.output.close() }
+    player.write(clip)
+    player.stream.setActive(true)
+    try await waitUntil("\(frames) frames to be read") { player.ring.readIndex > frames }
+    return try await body(live, player)
   }
-}
-
-struct WaitedInVain: Error, CustomStringConvertible {
-  let what: String
-  var description: String { "waited in vain for \(what)" }
 }

@@ -37,7 +37,7 @@ import Testing
     try await withLiveDesktop { live in
       let player = try RingPlayer(on: live.desktop)
       defer { player.output.close() }
-      try await player.events.wait("connected") { if case .connected = $0 { true } else { false } }
+      try await player.events.waitUntilConnected()
       let server = try #require(await live.desktop.processIDs["pipewire"])
       kill(server, SIGSTOP)
       let isAnswered = Flag()
@@ -53,7 +53,7 @@ import Testing
     try await withLiveDesktop { live in
       let player = try RingPlayer(on: live.desktop)
       defer { player.output.close() }
-      try await player.events.wait("connected") { if case .connected = $0 { true } else { false } }
+      try await player.events.waitUntilConnected()
       let server = try #require(await live.desktop.processIDs["pipewire"])
       kill(server, SIGSTOP)
       let isAnswered = Flag()
@@ -64,7 +64,7 @@ import Testing
       try await player.roundTrip()
 
       try await live.desktop.restartServer()
-      try await player.events.wait("serverRestored") { if case .serverRestored = $0 { true } else { false } }
+      try await player.events.waitUntilRestored()
       kill(try #require(await live.desktop.processIDs["pipewire"]), SIGSTOP)
       let isOver = Flag()
       player.output.roundTrip { isOver.raise() }

@@ -10,20 +10,15 @@ import Testing
   func `A server that goes is reported, and when it is back the ring plays on where it stood`(
     isKilled: Bool
   ) async throws {
-    try await withLiveDesktop { live in
-      let clip = Signals.noise(frames: 48_000 * 4, seed: 3)
-      let player = try RingPlayer(on: live.desktop)
-      defer { player.output.close() }
-      player.write(clip)
+    let clip = Signals.noise(frames: 48_000 * 4, seed: 3)
+    try await withRingPlayer(playing: clip, after: 48_000) { live, player in
       player.ring.finish()
-      player.stream.setActive(true)
-      try await waitUntil("a second of sound") { player.ring.readIndex > 48_000 }
       if isKilled { try await live.desktop.killServer() } else { try await live.desktop.stopServer() }
       try await player.events.wait("serverLost") { $0 == .serverLost }
       let position = player.ring.readIndex
       #expect(player.stream.latencyFrames == 0)
       let back = try await live.desktop.restartServer()
-      try await player.events.wait("serverRestored") { if case .serverRestored = $0 { true } else { false } }
+      try await player.events.waitUntilRestored()
       #expect(player.ring.readIndex == position, "nothing is read while there is nobody to hear it")
       let second = try await SinkCapture.start(on: live.desktop)
       player.stream.setActive(true)
@@ -36,18 +31,13 @@ import Testing
   }
 
   @Test func `Sound goes on within half a second after the socket is back`() async throws {
-    try await withLiveDesktop { live in
-      let player = try RingPlayer(on: live.desktop)
-      defer { player.output.close() }
-      player.write(Signals.noise(frames: 48_000 * 8))
+    try await withRingPlayer(after: 10_000) { live, player in
       let stream = player.stream
-      player.stream.setActive(true)
-      try await waitUntil("sound") { player.ring.readIndex > 10_000 }
       try await live.desktop.killServer()
       try await player.events.wait("serverLost") { $0 == .serverLost }
       let position = player.ring.readIndex
       async let back = live.desktop.restartServer()
-      try await player.events.wait("serverRestored") { if case .serverRestored = $0 { true } else { false } }
+      try await player.events.waitUntilRestored()
       stream.setActive(true)
       try await waitUntil("sound again") { player.ring.readIndex > position }
       let sounding = ContinuousClock.now
@@ -67,7 +57,7 @@ import Testing
       player.stream.setActive(true)
       #expect(player.events.all.isEmpty)
       try await live.desktop.restartServer()
-      try await player.events.wait("connected") { if case .connected = $0 { true } else { false } }
+      try await player.events.waitUntilConnected()
       try await player.finishAndDrain()
       #expect(player.ring.isReadToEnd)
       #expect(!player.events.all.contains(.serverLost), "there was none to lose")
@@ -75,11 +65,7 @@ import Testing
   }
 
   @Test func `It can be closed while the server is away, and twice`() async throws {
-    try await withLiveDesktop { live in
-      let player = try RingPlayer(on: live.desktop)
-      player.write(Signals.noise(frames: 48_000))
-      player.stream.setActive(true)
-      try await waitUntil("sound") { player.ring.readIndex > 0 }
+    try await withRingPlayer(playing: Signals.noise(frames: 48_000)) { live, player in
       try await live.desktop.killServer()
       try await player.events.wait("serverLost") { $0 == .serverLost }
       player.output.close()

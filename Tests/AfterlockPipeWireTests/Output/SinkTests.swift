@@ -41,12 +41,7 @@ import Testing
   }
 
   @Test func `The only sink goes and comes back: both are reported and the sound goes on`() async throws {
-    try await withLiveDesktop { live in
-      let player = try RingPlayer(on: live.desktop)
-      defer { player.output.close() }
-      player.write(Signals.noise(frames: 48_000 * 3))
-      player.stream.setActive(true)
-      try await waitUntil("sound") { player.ring.readIndex > 24_000 }
+    try await withRingPlayer(playing: Signals.noise(frames: 48_000 * 3), after: 24_000) { live, player in
       try await live.desktop.removeSink(named: live.sink.name)
       try await player.events.wait("routeLost") { $0 == .routeLost(sink: live.sink.name) }
       try await live.desktop.addSink(live.sink)
@@ -57,12 +52,8 @@ import Testing
 
   @Test func `A sink goes while another stays: the stream moves and nothing is reported`() async throws {
     let sinks = [VirtualSink(name: "one"), VirtualSink(name: "two")]
-    try await withLiveDesktop(.init(sinks: sinks)) { live in
-      let player = try RingPlayer(on: live.desktop)
-      defer { player.output.close() }
-      player.write(Signals.noise(frames: 48_000 * 3))
-      player.stream.setActive(true)
-      try await waitUntil("sound") { player.ring.readIndex > 24_000 }
+    try await withRingPlayer(.init(sinks: sinks), playing: Signals.noise(frames: 48_000 * 3), after: 24_000) {
+      live, player in
       try await live.desktop.removeSink(named: "one")
       try await player.finishAndDrain()
       #expect(player.events.all.count == 1, "\(player.events.all)")

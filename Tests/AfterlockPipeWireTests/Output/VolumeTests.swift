@@ -7,13 +7,8 @@ import Testing
 
 @Suite struct VolumeTests {
   @Test func `50 % here is 50 % in the mixer, and an eighth of the samples`() async throws {
-    try await withLiveDesktop { live in
-      let clip = Signals.noise(frames: 48_000 * 2)
-      let player = try RingPlayer(on: live.desktop, volume: Volume(percent: 50))
-      defer { player.output.close() }
-      player.write(clip)
-      player.stream.setActive(true)
-      try await waitUntil("sound") { player.ring.readIndex > 0 }
+    let clip = Signals.noise(frames: 48_000 * 2)
+    try await withRingPlayer(playing: clip, volume: Volume(percent: 50)) { live, player in
       let id = try await live.streamID()
       let shown = try await live.run("wpctl", ["get-volume", String(id)])
       #expect(shown.text.contains("Volume: 0.50"), "\(shown.text)\(shown.errorText)")
@@ -27,12 +22,7 @@ import Testing
   }
 
   @Test func `A change here while it plays is seen in the mixer`() async throws {
-    try await withLiveDesktop { live in
-      let player = try RingPlayer(on: live.desktop)
-      defer { player.output.close() }
-      player.write(Signals.noise(frames: 48_000 * 8))
-      player.stream.setActive(true)
-      try await waitUntil("sound") { player.ring.readIndex > 0 }
+    try await withRingPlayer { live, player in
       let id = try await live.streamID()
       for percent in [80, 30, 100] {
         player.output.setVolume(Volume(percent: Double(percent)))
@@ -46,12 +36,7 @@ import Testing
   }
 
   @Test func `A change in the mixer is reported here as the mixer shows it, once`() async throws {
-    try await withLiveDesktop { live in
-      let player = try RingPlayer(on: live.desktop, volume: Volume(percent: 90))
-      defer { player.output.close() }
-      player.write(Signals.noise(frames: 48_000 * 8))
-      player.stream.setActive(true)
-      try await waitUntil("sound") { player.ring.readIndex > 0 }
+    try await withRingPlayer(volume: Volume(percent: 90)) { live, player in
       let id = try await live.streamID()
       for percent in [40, 70] {
         let before = player.events.all.count
@@ -71,12 +56,7 @@ import Testing
   }
 
   @Test func `A mixer's mute is reported, kept by the next stream, and undone from here`() async throws {
-    try await withLiveDesktop { live in
-      let player = try RingPlayer(on: live.desktop, volume: Volume(percent: 90))
-      defer { player.output.close() }
-      player.write(Signals.noise(frames: 48_000 * 8))
-      player.stream.setActive(true)
-      try await waitUntil("sound") { player.ring.readIndex > 0 }
+    try await withRingPlayer(volume: Volume(percent: 90)) { live, player in
       let id = String(try await live.streamID())
       for isMuted in [true, false, true] {
         let before = player.events.all.count
@@ -85,7 +65,7 @@ import Testing
       }
       try await live.desktop.killServer()
       try await live.desktop.restartServer()
-      try await player.events.wait("serverRestored") { if case .serverRestored = $0 { true } else { false } }
+      try await player.events.waitUntilRestored()
       let position = player.ring.readIndex
       player.stream.setActive(true)
       try await waitUntil("playing again") { player.ring.readIndex > position }
@@ -125,15 +105,10 @@ import Testing
   }
 
   @Test func `After the server's return the volume is the viewer's`() async throws {
-    try await withLiveDesktop { live in
-      let player = try RingPlayer(on: live.desktop, volume: Volume(percent: 50))
-      defer { player.output.close() }
-      player.write(Signals.noise(frames: 48_000 * 8))
-      player.stream.setActive(true)
-      try await waitUntil("sound") { player.ring.readIndex > 0 }
+    try await withRingPlayer(volume: Volume(percent: 50)) { live, player in
       try await live.desktop.killServer()
       try await live.desktop.restartServer()
-      try await player.events.wait("serverRestored") { if case .serverRestored = $0 { true } else { false } }
+      try await player.events.waitUntilRestored()
       let position = player.ring.readIndex
       player.stream.setActive(true)
       try await waitUntil("sound again") { player.ring.readIndex > position }

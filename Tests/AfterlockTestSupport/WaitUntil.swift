@@ -1,0 +1,18 @@
+/// Looks again and again until something holds; a failure names it.
+public func waitUntil(
+  _ what: @autoclosure () -> String, limit: Duration = .seconds(20), _ holds: () async throws -> Bool
+) async throws {
+  let deadline = ContinuousClock.now + limit
+  while try await !holds() {
+    guard ContinuousClock.now < deadline else { throw WaitedInVain(what: what()) }
+    try await Task.sleep(for: .milliseconds(2))
+  }
+}
+
+/// What a test waited for and did not get.
+public struct WaitedInVain: Error, CustomStringConvertible {
+  /// Completes "waited in vain for …".
+  public var what: String
+  /// One sentence for the test's output.
+  public var description: String { "waited in vain for \(what)" }
+}

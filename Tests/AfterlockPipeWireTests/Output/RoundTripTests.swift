@@ -23,7 +23,8 @@ import Testing
         let (isAnswered, isSeen) = (Flag(), Flag())
         player.output.roundTrip {
           isAnswered.raise()
-          while !isSeen.isRaised { usleep(1_000) }
+          let limit = ContinuousClock.now + .seconds(20)
+          while !isSeen.isRaised, ContinuousClock.now < limit { usleep(1_000) }
         }
         defer { isSeen.raise() }
         try await waitUntil("the server's answer") { isAnswered.isRaised }

@@ -69,7 +69,7 @@ let package = Package(
     // A program of its own, because standing in for malloc is for a whole process.
     .target(name: "CAllocationCounter", path: "Tests/CAllocationCounter"),
     .executableTarget(
-      name: "AllocationProbe", dependencies: ["AfterlockPipeWire", "CAllocationCounter"],
+      name: "AllocationProbe", dependencies: ["Afterlock", "CAllocationCounter"],
       path: "Tests/AllocationProbe", swiftSettings: settings()),
     .testTarget(
       name: "AfterlockCoreTests", dependencies: ["AfterlockCore", "AfterlockTestSupport"],

@@ -16,3 +16,10 @@ public struct WaitedInVain: Error, CustomStringConvertible {
   /// One sentence for the test's output.
   public var description: String { "waited in vain for \(what)" }
 }
+
+extension Result where Failure == any Error {
+  /// What came of `body`, so that something can be put away before it is thrown.
+  public init(catching body: () async throws -> Success) async {
+    do { self = .success(try await body()) } catch { self = .failure(error) }
+  }
+}

@@ -1,5 +1,3 @@
-import AfterlockCore
-import AfterlockPipeWire
 import AfterlockRealtime
 import CAllocationCounter
 import Foundation
@@ -7,18 +5,19 @@ import Synchronization
 
 /// Plays with seeks, pauses and track changes and prints how often the real-time side allocated or freed.
 ///
-/// Usage: `AllocationProbe render|SOCKET SECONDS [plant]`. With `render` it drives the ring directly, as fast as it goes,
-/// through as many cycles as that many seconds have; otherwise it plays into the server at that socket.
+/// Usage: `AllocationProbe render SECONDS [plant]` drives the ring directly, as fast as it goes, through as many cycles as
+/// that many seconds have. `AllocationProbe play SECONDS SOCKET FILE FILE… [plant]` plays the files with a whole player
+/// into the server at that socket until that many seconds of them have been heard.
 @main struct AllocationProbe {
-  static func main() {
-    let arguments = CommandLine.arguments
+  static func main() async {
+    let arguments = CommandLine.arguments.filter { $0 != "plant" }
+    let isPlanted = arguments.count < CommandLine.arguments.count
     let seconds = Double(arguments[2]) ?? 1
-    let isPlanted = arguments.contains("plant")
-    let calls =
-      arguments[1] == "render"
-      ? render(cycles: Int(seconds * 48_000 / 1024), isPlanted: isPlanted)
-      : play(socket: arguments[1], seconds: seconds, isPlanted: isPlanted)
-    print("allocations \(calls)")
+    guard arguments[1] == "play" else {
+      return print("allocations \(render(cycles: Int(seconds * 48_000 / 1024), isPlanted: isPlanted))")
+    }
+    var minute = PlayedMinute(socket: arguments[3], files: Array(arguments[4...]))
+    await minute.play(.seconds(seconds), isPlanted: isPlanted)
   }
 
   private static func render(cycles: Int, isPlanted: Bool) -> Int64 {
@@ -39,45 +38,6 @@ import Synchronization
     var orders = Orders(ring: ring)
     while calls.load(ordering: .acquiring) < 0 { orders.next(at: done.load(ordering: .acquiring)) }
     return calls.load(ordering: .acquiring)
-  }
-
-  private static func play(socket: String, seconds: Double, isPlanted: Bool) -> Int64 {
-    var configuration = PipeWireConfiguration()
-    configuration.remoteName = socket
-    let output = PipeWireOutput(configuration)
-    output.open { _ in }
-    let ring = SampleRing(channelCount: 2, capacityFrames: 48_000, fadeFrames: 240)
-    let stream = output.makeStream(
-      format: AudioFormat(rate: 48_000, channels: [.frontLeft, .frontRight]), ring: ring, title: nil)
-    var orders = Orders(ring: ring)
-    orders.next(at: 0)
-    stream.setActive(true)
-    while ring.readIndex < 8192 { usleep(1000) }
-    guard let thread = dataThread() else { fatalError("PipeWire's data thread is not found by its name") }
-    let before = afl_allocations_of_thread(thread)
-    let start = Date()
-    var isDue = isPlanted
-    while Date().timeIntervalSince(start) < seconds {
-      orders.next(at: Int(ring.readIndex / 1024))
-      if isDue, Date().timeIntervalSince(start) > seconds / 2 {
-        afl_plant_allocation(thread)
-        isDue = false
-      }
-      usleep(3000)
-    }
-    let calls = afl_allocations_of_thread(thread) - before
-    output.close()
-    return calls
-  }
-
-  /// The thread on which PipeWire calls back: it bears the loop's name, and is made by the loop's own thread.
-  private static func dataThread() -> pid_t? {
-    let tasks = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []
-    let named = tasks.compactMap { pid_t($0) }.filter { task in
-      let name = try? String(contentsOfFile: "/proc/self/task/\(task)/comm", encoding: .utf8)
-      return name == "afterlock\n"
-    }
-    return named.count == 2 ? named.max() : nil
   }
 }
 

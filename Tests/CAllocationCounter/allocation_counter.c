@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "CAllocationCounter.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -14,6 +15,9 @@ extern void *__libc_calloc(size_t count, size_t size);
 extern void *__libc_realloc(void *memory, size_t size);
 extern void *__libc_memalign(size_t alignment, size_t size);
 extern void __libc_free(void *memory);
+
+struct pw_buffer;
+struct pw_stream;
 
 enum { maximum_threads = 1024 };
 static struct {
@@ -75,6 +79,25 @@ int64_t afl_allocations_of_thread(pid_t thread) {
     if (atomic_load(&counters[i].thread) == thread) return atomic_load(&counters[i].calls);
   return 0;
 }
+
+// The thread that calls back is the one that takes a buffer from the stream: PipeWire's function is stood in for, too.
+static struct pw_buffer *(*dequeue_buffer)(struct pw_stream *);
+static _Atomic pid_t callback_thread;
+static _Atomic int64_t callbacks;
+
+__attribute__((constructor)) static void find_dequeue_buffer(void) {
+  dequeue_buffer = (struct pw_buffer * (*)(struct pw_stream *)) dlsym(RTLD_NEXT, "pw_stream_dequeue_buffer");
+}
+
+struct pw_buffer *pw_stream_dequeue_buffer(struct pw_stream *stream) {
+  atomic_store_explicit(&callback_thread, (pid_t)syscall(SYS_gettid), memory_order_relaxed);
+  atomic_fetch_add_explicit(&callbacks, 1, memory_order_relaxed);
+  return dequeue_buffer(stream);
+}
+
+pid_t afl_callback_thread(void) { return atomic_load(&callback_thread); }
+
+int64_t afl_callbacks(void) { return atomic_load(&callbacks); }
 
 pid_t afl_current_thread(void) { return (pid_t)syscall(SYS_gettid); }
 

@@ -38,9 +38,3 @@ private struct Hogs {
     for command in commands { _ = await command.end() }
   }
 }
-
-extension Result where Failure == any Error {
-  fileprivate init(catching body: () async throws -> Success) async {
-    do { self = .success(try await body()) } catch { self = .failure(error) }
-  }
-}

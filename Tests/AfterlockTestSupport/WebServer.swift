@@ -15,41 +15,30 @@ import Foundation
 /// | `to=PATH` | sends the client to another path |
 /// | `endless` | sends the file again and again, without a length |
 public final class WebServer: Sendable {
-  private let process = Process()
+  private let command: RunningCommand
   /// Where it listens, on 127.0.0.1.
   public let port: Int
 
-  /// Starts a server for the files of `folder`.
+  /// Starts a server for the files of `folder`. Blocks for as long as that takes, some 100 ms.
   public init(_ folder: String) throws {
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = ["python3", "-c", Self.program]
-    process.currentDirectoryURL = URL(fileURLWithPath: folder)
-    process.standardError = FileHandle.nullDevice
-    // The server ends when this end is closed, whatever becomes of the test.
-    process.standardInput = Pipe()
-    let output = Pipe()
-    process.standardOutput = output
-    do { try process.run() } catch {
-      throw DesktopError(.programMissing, "python3 is not installed: apt install python3")
-    }
-    let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
-    guard let port = Int(line.trimmingCharacters(in: .whitespacesAndNewlines)) else {
-      throw DesktopError(.programMissing, "python3 gave no port but \"\(line)\": apt install python3")
+    command = try RunningCommand("python3", ["-c", Self.program, folder], limit: .seconds(600))
+    while !command.textSoFar.contains("\n"), command.isRunning { usleep(1_000) }
+    guard let port = Int(command.textSoFar.trimmingCharacters(in: .whitespacesAndNewlines)) else {
+      command.send(signal: SIGKILL)
+      throw DesktopError(
+        .badOutput, "python3 gave no port but \"\(command.textSoFar)\"", details: command.errorTextSoFar)
     }
     self.port = port
   }
 
-  deinit {
-    process.terminate()
-    (process.standardInput as? Pipe)?.fileHandleForWriting.closeFile()
-    process.waitUntilExit()
-  }
+  deinit { command.send(signal: SIGKILL) }
 
   /// The address of a file, with the words for its behaviour if there are any: "a.wav?stall=5000".
   public func address(_ name: String) -> String { "http://127.0.0.1:\(port)/\(name)" }
 
   private static let program = """
-    import http.server, os, re, sys, threading, time, urllib.parse
+    import http.server, os, re, sys, urllib.parse
+    os.chdir(sys.argv[1])
     class Handler(http.server.BaseHTTPRequestHandler):
       def log_message(self, *rest): pass
       def start(self, status, **headers):
@@ -89,10 +78,6 @@ public final class WebServer: Sendable {
       def handle_error(self, *rest): pass
     server = Server(("127.0.0.1", 0), Handler)
     print(server.server_address[1], flush=True)
-    def wait_for_end():
-      sys.stdin.buffer.read()
-      os._exit(0)
-    threading.Thread(target=wait_for_end, daemon=True).start()
     server.serve_forever()
     """
 }

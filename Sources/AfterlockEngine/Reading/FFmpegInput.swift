@@ -74,6 +74,15 @@ final class FFmpegInput {
 
   deinit { close() }
 
+  /// Whether the demuxer can go to another place: a file always, a server when it sends parts of a file.
+  var canSeek: Bool {
+    guard source == nil, let context else { return true }
+    guard context.pointee.ctx_flags & AVFMTCTX_UNSEEKABLE == 0 else { return false }
+    // A list of segments opens each of them by itself.
+    if formatNames.contains("hls") { return true }
+    return context.pointee.pb.map { $0.pointee.seekable & AVIO_SEEKABLE_NORMAL != 0 } ?? false
+  }
+
   /// Closes demuxer, I/O and file; idempotent.
   func close() {
     if context != nil { ffmpeg.pointee.avformat_close_input(&context) }

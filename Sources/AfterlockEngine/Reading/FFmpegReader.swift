@@ -216,14 +216,16 @@ final class FFmpegReader: MediaReader {
 
   // MARK: Seeking
 
+  var canSeek: Bool { input.canSeek }
+
   func seek(toFrame frame: Int64) throws(PlaybackFailure) -> Int64 {
     guard let context = input.context else { return position }
     var target = max(frame, 0)
     if let total = info.frames { target = min(target, total) }
     input.limit.begin(seconds: FFmpegInput.readLimit)
-    samples.clear()
-    framesToSkip = 0
     if target == info.frames, isLengthTrusted {
+      samples.clear()
+      framesToSkip = 0
       isAtEnd = true
       position = target
       return target
@@ -250,6 +252,7 @@ final class FFmpegReader: MediaReader {
     decoder.flush()
     converter.reset()
     samples.clear()
+    framesToSkip = 0
     isAtEnd = false
     position = target
     paddingLeft = timeline.padding

@@ -11,6 +11,8 @@ public protocol MediaReader: AnyObject {
   /// - Returns: frames written; 0 only at the end.
   /// - Throws: what stopped it. A reader that can go on after damage does so and says it in `takeDamage()`.
   func read(into buffer: UnsafeMutableBufferPointer<Float>) throws(PlaybackFailure) -> Int
+  /// `false` where `seek` leads nowhere: a server sends no parts of a file, or a stream as it comes about.
+  var canSeek: Bool { get }
   /// Goes to `frame`, clamped to 0…length. Returns the frame at which the next read begins: the same one where
   /// `info.isSeekExact`.
   func seek(toFrame frame: Int64) throws(PlaybackFailure) -> Int64
@@ -22,6 +24,11 @@ public protocol MediaReader: AnyObject {
   var interrupter: any MediaInterrupter { get }
   /// Lets go of the file; idempotent.
   func close()
+}
+
+extension MediaReader {
+  /// Files can be moved through.
+  public var canSeek: Bool { true }
 }
 
 /// Breaks off a read or an open that waits for the network.

@@ -16,8 +16,7 @@ extension DecodingEngine {
         continue
       }
       let wanted = min(lane.wantedFrames, Self.chunkFrames)
-      guard wanted > 0 else { break }
-      decode(track, into: lane, frames: wanted)
+      guard wanted > 0, decode(track, into: lane, frames: wanted) else { break }
       activateIfWanted()
       openUpcomingIfNear()
     }
@@ -26,25 +25,49 @@ extension DecodingEngine {
     finishIfRead()
   }
 
-  private func decode(_ track: Track, into lane: Lane, frames: Int) {
+  /// - Returns: `false` when nothing has come from the server yet; `delivered` goes on.
+  private func decode(_ track: Track, into lane: Lane, frames: Int) -> Bool {
     var failure: PlaybackFailure?
+    var isOnItsWay = false
     let written = lane.ring.write(upTo: frames) { region in
       do throws(PlaybackFailure) {
-        return try track.reader.read(into: region)
+        let count = try track.read(into: region)
+        isOnItsWay = count == nil
+        return count ?? 0
       } catch {
         failure = error
         return 0
       }
     }
+    if isOnItsWay { return false }
     track.nextFrame += Int64(written)
-    let damage = failure ?? track.reader.takeDamage()
+    let damage = failure ?? track.takeDamage()
     if written == 0 { track.isDecoded = true }
-    guard !track.interrupter.isInterrupted else { return }
+    guard !track.isInterrupted else { return true }
     if track.isDecoded, track.nextFrame == 0 {
       passOver(track, damage ?? PlaybackFailure(.empty, "The file has no sound in it: it ends at once."))
     } else if let damage {
       reports.fact(.damaged(track.run, damage))
     }
+    return true
+  }
+
+  /// Something has come from a server.
+  func delivered(_ delivery: RemoteReader.Delivery) {
+    let tracks = [current, decoding, upcoming.track].lazy.compactMap(\.self)
+    guard let track = tracks.first(where: { $0.remote?.id == delivery.reader }), let remote = track.remote
+    else { return }
+    switch remote.take(delivery) {
+    case .late: return
+    case .frames: break
+    case .landed(let frame): landed(track, at: frame, missed: nil)
+    case .missed(let failure, let frame): landed(track, at: frame, missed: failure)
+    case .gone(let failure):
+      track.isDecoded = true
+      if !track.isInterrupted { reports.fact(.failed(track.run, failure, played: true)) }
+      return
+    }
+    fill()
   }
 
   /// A track without a single frame is no track: nothing of it could ever be heard and so tell that the next one's turn

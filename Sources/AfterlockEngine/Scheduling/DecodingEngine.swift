@@ -6,7 +6,8 @@ internal import Dispatch
 ///
 /// It runs on a serial executor of its own and reports facts; it never decides. Commands are carried out in the order in
 /// which `perform` is called. Opening goes on beside it, since a network address may take its time; what was opened for a
-/// run that was left in the meantime is closed again.
+/// run that was left in the meantime is closed again. What a server sends is read beside it, too (`RemoteReader`): no
+/// command waits for a server.
 ///
 /// Samples go one way: reader → ring → stream. When a file of another format follows, a second lane (ring and stream) is
 /// filled and held until the first has been read to its end, so that the gap is at most one quantum.
@@ -36,6 +37,8 @@ public actor DecodingEngine: PlaybackEngine {
   nonisolated let clock = PositionClock()
   /// Breaks off what waits for the network for a run that is about to be left.
   private nonisolated let interrupters = InterrupterList()
+  /// What runs beside the engine: openings, and readers that wait for a server.
+  private nonisolated let beside = DispatchGroup()
   nonisolated let stuckHold = StuckHold()
   /// Opens a location; may block, and is called beside the engine.
   public typealias Opener =
@@ -48,6 +51,9 @@ public actor DecodingEngine: PlaybackEngine {
 
   /// Counts what was loaded; an opening that ends under another number is stale.
   var generation: UInt64 = 0
+  private var lastRemote: UInt64 = 0
+  /// The run whose seek is to be said to have landed, once its server says so.
+  var awaitedLanding: UInt64?
   var lane: Lane?
   var nextLane: Lane?
   /// The lanes that have been read to their end and still drain into the device; more than one where files are short.
@@ -122,6 +128,18 @@ public actor DecodingEngine: PlaybackEngine {
     await fadeOut()
     await closeLanes()
     output.close()
+    await waitForReaders()
+  }
+
+  /// Whoever ends the program next would end it under the hands of a reader. Only the look-up of a host's name cannot be
+  /// broken off.
+  private nonisolated func waitForReaders() async {
+    await withCheckedContinuation { continuation in
+      DispatchQueue.global(qos: .userInitiated).async {
+        _ = self.beside.wait(timeout: .now() + .milliseconds(500))
+        continuation.resume()
+      }
+    }
   }
 
   /// Waits until what was asked before has been carried out, the fade of a pause included.
@@ -212,12 +230,12 @@ public actor DecodingEngine: PlaybackEngine {
     let opener = opener
     let interrupter = ReadInterrupter()
     interrupters.add(interrupter)
-    DispatchQueue.global(qos: .userInitiated).async {
+    DispatchQueue.global(qos: .userInitiated).async(group: beside) {
       let result: Opened
       do throws(PlaybackFailure) {
-        result = Opened(result: .success(try opener(run.entry.location, interrupter)))
+        result = .success(ReaderSlot(try opener(run.entry.location, interrupter)))
       } catch {
-        result = Opened(result: .failure(error))
+        result = .failure(error)
       }
       self.onExecutor { $0.opened(run, result, interrupter, generation) }
     }
@@ -229,19 +247,35 @@ public actor DecodingEngine: PlaybackEngine {
     let isCurrent = generation == self.generation && opening?.run == run
     let isUpcoming = generation == self.generation && upcoming.run == run
     guard isCurrent || isUpcoming, !interrupter.isInterrupted else {
-      if case .success(let reader) = opened.result { reader.close() }
+      if case .success(let slot) = opened { slot.replace(with: nil) }
       return
     }
-    switch opened.result {
+    switch opened {
     case .failure(let failure):
       if isCurrent { opening = nil } else { upcoming = .none }
       reports.fact(.failed(run, failure, played: false))
       if isUpcoming { fill() }
-    case .success(let reader):
-      let track = Track(run: run, reader: reader, interrupter: interrupter)
+    case .success(let slot):
+      guard let frames = frames(of: run, from: slot, interrupter) else { return }
+      let track = Track(run: run, frames: frames)
       reports.fact(.opened(run, track.info))
       if isCurrent { begin(track) } else { prepare(track) }
     }
+  }
+
+  /// Frames from a server come beside the engine.
+  private func frames(
+    of run: PlaybackRun, from slot: ReaderSlot, _ interrupter: ReadInterrupter
+  ) -> Track.Frames? {
+    guard let reader = slot.reader else { return nil }
+    guard case .url = run.entry.location else { return .file(reader, interrupter) }
+    lastRemote += 1
+    let source = RemoteReader.Source(
+      location: run.entry.location, opener: opener, interrupters: interrupters, group: beside)
+    return .server(
+      RemoteReader(reader, in: slot, id: lastRemote, interrupter: interrupter, source: source) { delivery in
+        self.onExecutor { $0.delivered(delivery) }
+      })
   }
 
   /// Makes an opened track current.
@@ -251,7 +285,7 @@ public actor DecodingEngine: PlaybackEngine {
     var first: Int64 = 0
     if position > .zero {
       do throws(PlaybackFailure) {
-        first = try track.reader.seek(toFrame: position.frames(rate: track.format.rate))
+        first = try track.seek(toFrame: position.frames(rate: track.format.rate))
       } catch {
         reports.fact(.failed(track.run, error, played: false))
         return
@@ -319,9 +353,5 @@ public actor DecodingEngine: PlaybackEngine {
   }
 }
 
-/// A reader on its way from the thread that opened it to the engine's executor.
-///
-/// Safe because the opening thread makes it, hands it over once and never touches it again.
-private struct Opened: @unchecked Sendable {
-  let result: Result<any MediaReader, PlaybackFailure>
-}
+/// What an opening gave.
+private typealias Opened = Result<ReaderSlot, PlaybackFailure>

@@ -2,8 +2,8 @@ internal import AfterlockRealtime
 internal import Dispatch
 internal import Synchronization
 
-/// Holds the streams for an engine that is stuck in a read, for the network most of all: whoever pauses wants silence now,
-/// not when the two seconds in the ring are over.
+/// Holds the streams for an engine that is stuck in the read of a file, from a disk that must spin up or a server's folder:
+/// whoever pauses wants silence now, not when the two seconds in the ring are over.
 ///
 /// Called on: any thread.
 final class StuckHold: Sendable {

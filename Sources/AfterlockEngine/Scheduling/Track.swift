@@ -3,25 +3,83 @@ internal import Synchronization
 
 /// An opened run: the reader stays open as long as the run may be heard, so that a seek back finds it.
 final class Track {
+  /// Where the frames come from.
+  enum Frames {
+    /// From a file, in the engine's own time.
+    case file(any MediaReader, ReadInterrupter)
+    /// From a server, which may keep one waiting.
+    case server(RemoteReader)
+  }
+
   let run: PlaybackRun
-  let reader: any MediaReader
-  /// Interrupted when the run is about to be left: what the reader says from then on is no news.
-  let interrupter: ReadInterrupter
+  let frames: Frames
   /// `true` once the reader has given its last frame.
   var isDecoded = false
   /// Frames written to the ring since the last seek, for the length that the end proves.
   var nextFrame: Int64 = 0
 
-  var info: MediaInfo { reader.info }
-  var format: AudioFormat { reader.info.format }
+  var format: AudioFormat { info.format }
 
-  init(run: PlaybackRun, reader: any MediaReader, interrupter: ReadInterrupter) {
+  init(run: PlaybackRun, frames: Frames) {
     self.run = run
-    self.reader = reader
-    self.interrupter = interrupter
+    self.frames = frames
   }
 
-  deinit { reader.close() }
+  var info: MediaInfo {
+    switch frames {
+    case .file(let reader, _): reader.info
+    case .server(let remote): remote.info
+    }
+  }
+
+  /// The reader on a thread of its own, where it is one.
+  var remote: RemoteReader? {
+    if case .server(let remote) = frames { remote } else { nil }
+  }
+
+  /// `true` when the run is about to be left: what the reader says from then on is no news.
+  var isInterrupted: Bool {
+    switch frames {
+    case .file(_, let interrupter): interrupter.isInterrupted
+    case .server(let remote): remote.interrupter.isInterrupted
+    }
+  }
+
+  /// - Returns: frames written; 0 at the end; `nil` while they are on their way.
+  func read(into buffer: UnsafeMutableBufferPointer<Float>) throws(PlaybackFailure) -> Int? {
+    switch frames {
+    case .file(let reader, _): try reader.read(into: buffer)
+    case .server(let remote): try remote.read(into: buffer)
+    }
+  }
+
+  func takeDamage() -> PlaybackFailure? {
+    switch frames {
+    case .file(let reader, _): reader.takeDamage()
+    case .server(let remote): remote.takeDamage()
+    }
+  }
+
+  /// Goes to `frame`, and gives where that is; a server says later where it has landed.
+  func seek(toFrame frame: Int64) throws(PlaybackFailure) -> Int64 {
+    switch frames {
+    case .file(let reader, _): return try reader.seek(toFrame: frame)
+    case .server(let remote):
+      guard remote.canBeMovedThrough else {
+        throw PlaybackFailure(.unsupported, "This is a live stream, which cannot be moved through.")
+      }
+      let target = min(max(frame, 0), info.frames ?? frame)
+      remote.seek(toFrame: target)
+      return target
+    }
+  }
+
+  deinit {
+    switch frames {
+    case .file(let reader, _): reader.close()
+    case .server(let remote): remote.close()
+    }
+  }
 }
 
 /// A stretch of the ring that holds consecutive frames of one run.
@@ -53,6 +111,11 @@ enum Upcoming {
     case .named(let run), .opening(let run): run
     case .opened(let track): track.run
     }
+  }
+
+  /// The track, once it is open.
+  var track: Track? {
+    if case .opened(let track) = self { track } else { nil }
   }
 }
 

@@ -100,7 +100,7 @@ extension DecodingEngine {
     guard let track = current, track.run == run, let lane else { return }
     let frame: Int64
     do throws(PlaybackFailure) {
-      frame = try track.reader.seek(toFrame: position.frames(rate: track.format.rate))
+      frame = try track.seek(toFrame: position.frames(rate: track.format.rate))
     } catch {
       reports.fact(.damaged(run, error))
       reports.fact(.seeked(run, position: clock.now.time))
@@ -109,21 +109,40 @@ extension DecodingEngine {
     if let decoding, decoding !== track { putBack(decoding) }
     dropNextLane()
     track.isDecoded = false
-    track.nextFrame = frame
     decoding = track
     draining = nil
     lane.ring.reopen()
-    lane.segments = []
     cut(lane, fadesIn: frame > 0)
-    append(track, to: lane)
+    anchor(track, at: frame, in: lane)
     fill()
+    guard track.remote == nil else { return awaitedLanding = run.id }
     reports.fact(.seeked(run, position: .frames(frame, rate: track.format.rate)))
+  }
+
+  /// What is written to `lane` from here on begins at `frame` of `track`; nothing of it was written before.
+  private func anchor(_ track: Track, at frame: Int64, in lane: Lane) {
+    track.nextFrame = frame
+    lane.segments = []
+    append(track, to: lane)
+  }
+
+  /// A server says where a seek has landed, or that it did not come about.
+  func landed(_ track: Track, at frame: Int64, missed failure: PlaybackFailure?) {
+    guard track === current, let lane else { return }
+    if track.nextFrame != frame { anchor(track, at: frame, in: lane) }
+    if let failure { reports.fact(.damaged(track.run, failure)) }
+    // A track that is begun in its middle is no news.
+    guard awaitedLanding == track.run.id else { return }
+    awaitedLanding = nil
+    reports.fact(.seeked(track.run, position: .frames(frame, rate: track.format.rate)))
   }
 
   /// A track that was decoded ahead waits for its turn again, from its start.
   private func putBack(_ track: Track) {
+    // A connection that must be asked again can as well be made again, when it is needed.
+    guard track.remote == nil else { return upcoming = .named(track.run) }
     do throws(PlaybackFailure) {
-      _ = try track.reader.seek(toFrame: 0)
+      _ = try track.seek(toFrame: 0)
       track.isDecoded = false
       upcoming = .opened(track)
     } catch {

@@ -6,6 +6,8 @@ import Synchronization
 import Testing
 
 /// An engine with fake readers and a device that is turned by hand.
+///
+/// A file whose name begins with "http" comes from a server.
 final class EngineHarness: Sendable {
   enum Report: Equatable {
     case fact(EngineFact)
@@ -21,28 +23,42 @@ final class EngineHarness: Sendable {
     var cannotOpen = false
     /// Opening waits until the test lets it go on.
     var gate: Gate?
-    /// Reading behind this frame waits until the test lets it go on.
+    /// Reading behind this frame waits until the test lets it go on, or it is broken off; only where the file is opened
+    /// for the first time.
     var stall: (frame: Int64, gate: Gate)?
+    /// A seek lands on a multiple of this.
+    var grain: Int64 = 1
+    var canSeek = true
+    /// Its length is not known.
+    var isLive = false
+    /// How often it can be opened.
+    var openings = Int.max
   }
 
   let output = FakeOutput()
   let engine: DecodingEngine
   private let reports: Mutex<[Report]>
+  private let openings: Counts
   private let names = Mutex<UInt64>(0)
 
   init(_ files: [String: File], fade: Duration = .zero) {
     let box = Box()
+    let openings = Counts()
+    self.openings = openings
     reports = Mutex([])
     engine = DecodingEngine(
       output: output, fade: fade,
-      opener: { location, _ throws(PlaybackFailure) in
-        guard let file = files[location.display], !file.cannotOpen else {
-          throw PlaybackFailure(.missing, "no \(location.display)")
+      opener: { location, interrupter throws(PlaybackFailure) in
+        let name = location.display
+        guard let file = files[name], !file.cannotOpen, openings.opened(name) <= file.openings else {
+          throw PlaybackFailure(.missing, "no \(name)")
         }
         file.gate?.wait()
         return FakeReader(
           track: file.track, length: file.length, format: file.format, breaksAt: file.breaksAt,
-          stall: file.stall)
+          stall: openings.count(name) == 1 ? file.stall : nil, grain: file.grain, canSeek: file.canSeek,
+          isLive: file.isLive,
+          interrupter: interrupter, closed: { openings.closed(name) })
       },
       reports: .init(
         fact: { box.harness?.add(.fact($0)) },
@@ -50,6 +66,25 @@ final class EngineHarness: Sendable {
     box.harness = self
     engine.connect()
   }
+
+  /// How often each file was opened, and closed.
+  private final class Counts: Sendable {
+    private let counts = Mutex<[String: (opened: Int, closed: Int)]>([:])
+    func opened(_ name: String) -> Int {
+      counts.withLock { counts in
+        counts[name, default: (0, 0)].opened += 1
+        return counts[name]?.opened ?? 0
+      }
+    }
+    func closed(_ name: String) { counts.withLock { $0[name, default: (0, 0)].closed += 1 } }
+    func count(_ name: String) -> Int { counts.withLock { $0[name]?.opened ?? 0 } }
+    func open(_ name: String) -> Int { counts.withLock { $0[name].map { $0.opened - $0.closed } ?? 0 } }
+  }
+
+  /// How often a file was opened.
+  func openings(of name: String) -> Int { openings.count(name) }
+  /// Readers of a file that are open.
+  func openReaders(of name: String) -> Int { openings.open(name) }
 
   // Safe because it is set once in init, before the engine is given its first command.
   private final class Box: @unchecked Sendable {
@@ -71,8 +106,8 @@ final class EngineHarness: Sendable {
       id += 1
       return id
     }
-    return PlaybackRun(
-      id: id, entry: QueueEntry(id: TrackID(rawValue: id), location: .file(MediaPath(name))))
+    let location = name.hasPrefix("http") ? MediaLocation.url(name) : .file(MediaPath(name))
+    return PlaybackRun(id: id, entry: QueueEntry(id: TrackID(rawValue: id), location: location))
   }
 
   /// Turns the device until `condition` holds, and gives all that was rendered, stream by stream in order of their making.
@@ -137,9 +172,9 @@ final class Gate: Sendable {
   /// Somebody has come to it.
   var hasBeenReached: Bool { isReached.load(ordering: .acquiring) }
   func open() { isOpen.store(true, ordering: .releasing) }
-  func wait() {
+  func wait(unless isOver: () -> Bool = { false }) {
     isReached.store(true, ordering: .releasing)
-    while !isOpen.load(ordering: .acquiring) { _ = poll(nil, 0, 1) }
+    while !isOpen.load(ordering: .acquiring), !isOver() { _ = poll(nil, 0, 1) }
   }
 }
 

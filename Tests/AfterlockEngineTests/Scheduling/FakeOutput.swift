@@ -28,6 +28,7 @@ final class FakeOutput: AudioOutput {
 
   func say(_ event: AudioOutputEvent) { state.withLock { $0.handler }?(event) }
 
+  var volume: Volume { state.withLock { $0.volume } }
   var streams: [FakeStream] { state.withLock { $0.streams } }
 
   /// Renders `frames` of each active stream; gives what was really rendered, one array a stream.

@@ -9,28 +9,42 @@ final class FakeReader: MediaReader {
   private let length: Int64
   private let breaksAt: Int64?
   private let stall: (frame: Int64, gate: Gate)?
+  private let interruption: ReadInterrupter
+  private let closed: @Sendable () -> Void
   private var next: Int64 = 0
-  private(set) var isClosed = false
+  private var isClosed = false
+  /// A seek lands on a multiple of this.
+  private let grain: Int64
+  let canSeek: Bool
 
   init(
     track: Int, length: Int64, format: AudioFormat, breaksAt: Int64? = nil,
-    stall: (frame: Int64, gate: Gate)? = nil
+    stall: (frame: Int64, gate: Gate)? = nil, grain: Int64 = 1, canSeek: Bool = true, isLive: Bool = false,
+    interrupter: ReadInterrupter = ReadInterrupter(), closed: @escaping @Sendable () -> Void = {}
   ) {
     self.stall = stall
+    self.grain = grain
+    self.canSeek = canSeek
+    self.closed = closed
+    interruption = interrupter
     self.track = track
     self.length = length
     self.breaksAt = breaksAt
     var tags = MediaTags()
     tags.title = "Track \(track)"
     info = MediaInfo(
-      format: format, frames: length, codec: "fake", isSeekExact: true, tags: tags, hasArtwork: false)
+      format: format, frames: isLive ? nil : length, codec: "fake", isSeekExact: true, tags: tags,
+      hasArtwork: false)
   }
 
   static func sample(track: Int, frame: Int64) -> Float { Float(track) + Float(frame) / 1_048_576 }
 
   func read(into buffer: UnsafeMutableBufferPointer<Float>) throws(PlaybackFailure) -> Int {
     if let breaksAt, next >= breaksAt { throw PlaybackFailure(.corrupt, "broken at \(breaksAt)") }
-    if let stall, next >= stall.frame { stall.gate.wait() }
+    if let stall, next >= stall.frame {
+      stall.gate.wait { interruption.isInterrupted }
+      guard !interruption.isInterrupted else { throw PlaybackFailure(.network, "broken off") }
+    }
     let channels = info.format.channelCount
     let frames = Int(min(Int64(buffer.count / channels), (breaksAt ?? length) - next))
     for frame in 0..<frames {
@@ -43,14 +57,18 @@ final class FakeReader: MediaReader {
   }
 
   func seek(toFrame frame: Int64) throws(PlaybackFailure) -> Int64 {
-    next = min(max(frame, 0), length)
+    guard canSeek else { throw PlaybackFailure(.unsupported, "cannot seek") }
+    next = min(max(frame, 0), length) / grain * grain
     return next
   }
 
   func takeDamage() -> PlaybackFailure? { nil }
   func readArtwork() -> ArtworkImage? { nil }
   var interrupter: any MediaInterrupter { Interrupter() }
-  func close() { isClosed = true }
+  func close() {
+    if !isClosed { closed() }
+    isClosed = true
+  }
 
   private struct Interrupter: MediaInterrupter {
     func interrupt() {}

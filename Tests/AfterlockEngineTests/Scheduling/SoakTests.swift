@@ -81,11 +81,13 @@ final class Soak {
     ) { report in
       let engine = DecodingEngine(
         output: output, fade: .zero,
-        opener: { location, _ throws(PlaybackFailure) in
-          guard let file = Soak.files[location.display], !file.cannotOpen else {
+        opener: { location, interrupter throws(PlaybackFailure) in
+          guard let file = Soak.files[location.display.replacing("http://", with: "")], !file.cannotOpen
+          else {
             throw PlaybackFailure(.missing, "no \(location.display)")
           }
-          return FakeReader(track: file.track, length: file.length, format: file.format)
+          return FakeReader(
+            track: file.track, length: file.length, format: file.format, interrupter: interrupter)
         },
         reports: .init(fact: report) { rate, reason, run in
           relay.coordinator?.report(RateChange(rate: rate, reason: reason, runID: run?.id))
@@ -113,7 +115,9 @@ final class Soak {
   func fill() async {
     let names = Soak.files.keys.sorted()
     let items = (0..<number(2..<12)).map { _ in
-      QueueItem(location: .file(MediaPath(names[number(0..<names.count)])))
+      let name = names[number(0..<names.count)]
+      return QueueItem(
+        location: number(0..<3) == 0 ? .url("http://" + name) : .file(MediaPath(name)))
     }
     actions.append("queue: " + items.map(\.location.display).joined(separator: " "))
     await coordinator.open(items)

@@ -69,21 +69,44 @@ extension Bench {
   }
 
   /// CPU of a minute of FLAC.
+  ///
+  /// All players at the same time, each on a desktop of its own that nobody listens to: what else the machine does then
+  /// costs all of them the same, and each plays at the quantum it asked for.
   func flacUsage() async throws -> Row {
     let source = try Source.noise(seconds: options.flacSeconds, seed: 0xF1AC, name: "minute", in: folder)
     let flac = try source.asFLAC()
     var row = Row(
       title: "CPU for \(Int(options.flacSeconds)) s of FLAC", unit: "s", target: "≤ 1.5 × pw-play")
-    try await withDesktop(seconds: 10) { desktop, _ in
-      for peer in peers {
-        say("CPU for \(Int(options.flacSeconds)) s of FLAC: \(peer.name)")
-        let run = try Run(peer, file: flac, environment: desktop.environment)
-        let usage = run.wait(seconds: options.flacSeconds + 30)
-        if usage.exitStatus == 0 { row.values[peer.name] = usage.cpu }
-      }
+    var cpu: [String: [Double]] = [:]
+    for round in 1...options.flacRounds {
+      say("CPU for \(Int(options.flacSeconds)) s of FLAC: round \(round) of \(options.flacRounds)")
+      for (name, seconds) in try await playTogether(flac) { cpu[name, default: []].append(seconds) }
     }
+    row.values = cpu.compactMapValues(median)
     row.holds = row.values["afterlock"].map { $0 <= (row.values["pw-play"] ?? .infinity) * 1.5 }
     return row
+  }
+
+  /// The CPU time of each player that played `file` to its end.
+  private func playTogether(_ file: String) async throws -> [String: Double] {
+    var desktops: [PrivateDesktop] = []
+    var usages: [String: Double] = [:]
+    do {
+      for _ in peers { desktops.append(try await PrivateDesktop.start()) }
+      var runs: [(name: String, run: Run)] = []
+      for (peer, desktop) in zip(peers, desktops) {
+        runs.append((peer.name, try Run(peer, file: file, environment: desktop.environment)))
+      }
+      for (name, run) in runs {
+        let usage = run.wait(seconds: options.flacSeconds + 30)
+        if usage.exitStatus == 0 { usages[name] = usage.cpu }
+      }
+    } catch {
+      for desktop in desktops { await desktop.close() }
+      throw error
+    }
+    for desktop in desktops { await desktop.close() }
+    return usages
   }
 
   /// PipeWire is killed in the middle and comes back.

@@ -85,7 +85,7 @@ struct Run {
     while wait4(pid, &status, WNOHANG, &usage) == 0 {
       if monotonicNanoseconds() > limit { kill(pid, SIGKILL) }
       peak = max(peak, residentPeak())
-      usleep(5_000)
+      usleep(20_000)
     }
     let cpu =
       Double(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec)

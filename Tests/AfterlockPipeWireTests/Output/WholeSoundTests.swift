@@ -31,6 +31,26 @@ import Testing
     }
   }
 
+  /// The recorder of the other tests asks for 1024 frames, and the shortest wish counts.
+  @Test func `At the quantum that the player asks for, the sink receives every frame`() async throws {
+    try await withLiveDesktop(.init(quantum: 2_048)) { live in
+      let clip = Signals.noise(frames: 100_003, seed: 9)
+      let player = try RingPlayer(on: live.desktop)
+      defer { player.output.close() }
+      player.write(clip)
+      player.stream.setActive(true)
+      try await live.desktop.waitForGraph("a stream that asks for 2048 frames") { graph in
+        graph.nodes.contains {
+          $0.mediaClass == "Stream/Output/Audio" && $0.properties["node.latency"] == "2048/48000"
+        }
+      }
+      try await player.finishAndDrain()
+      let report = try await live.compare(with: clip)
+      #expect(report.equalsSource, "\(report)")
+      #expect(player.ring.underrunFrames == 0)
+    }
+  }
+
   @Test(arguments: Shape.allCases)
   func `The sink receives every frame from the first to the last, unchanged`(shape: Shape) async throws {
     let sink = VirtualSink(name: "sink", rate: shape.rate, channels: shape.positions)

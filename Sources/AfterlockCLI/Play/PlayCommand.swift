@@ -54,7 +54,7 @@ enum PlayCommand {
   static func waitForServer(_ player: Player, _ options: PlayOptions, _ session: PlaySession) {
     Task {
       guard await !player.isConnected(within: options.wait) else { return session.connected() }
-      let seconds = NumberText.show((options.wait.seconds * 1000).rounded() / 1000)
+      let seconds = options.wait.secondsText
       session.report(
         "afterlock: no PipeWire within \(seconds) s; \"afterlock doctor\" says what is there and what to do")
       session.finish(status: 3)

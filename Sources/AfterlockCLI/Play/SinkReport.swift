@@ -71,7 +71,7 @@ struct SinkReport: Hashable, Sendable {
   private static func length(_ frames: Int, _ rate: Int) -> String {
     let time = Duration.frames(Int64(frames), rate: rate)
     guard time >= .seconds(1) else { return "\(frames) frames (\(TimeText.showMilliseconds(time)))" }
-    return "\(frames) frames (\(NumberText.show((time.seconds * 1000).rounded() / 1000)) s)"
+    return "\(frames) frames (\(time.secondsText) s)"
   }
 
   /// From the first sound to the last, and the longest silence in between.

@@ -84,6 +84,13 @@ extension Duration {
     return parts.seconds * Int64(rate) + Int64(fraction)
   }
 
-  /// Seconds as a floating-point number, for printing.
+  /// Seconds as a floating-point number.
   public var seconds: Double { Double(components.seconds) + Double(components.attoseconds) / 1e18 }
+
+  /// Seconds to the nearest millisecond, as people read them: "0.279", "5".
+  public var secondsText: String {
+    let milliseconds = (seconds * 1000).rounded()
+    return milliseconds.remainder(dividingBy: 1000) == 0
+      ? String(Int64(milliseconds / 1000)) : String(milliseconds / 1000)
+  }
 }

@@ -224,6 +224,12 @@ extension PlaybackFailure {
     PlaybackFailure(
       .truncated, "The file ends before its sound does; what is there is played. Copy it again.")
   }
+  static var indexBehindSound: PlaybackFailure {
+    PlaybackFailure(
+      .unsupported,
+      "The server does not send parts of a file, and this one's index stands behind its sound: it must be read to its "
+        + "end before it can be played. Save it first.")
+  }
   static var outOfMemory: PlaybackFailure {
     PlaybackFailure(.unsupported, "There is not enough memory to open the file.")
   }

@@ -64,8 +64,10 @@ final class FFmpegReader: MediaReader {
     let landed = timeline.frame(of: frame, from: decoder) ?? 0
     framesToSkip = max(-landed, 0)
     if let firstDamage { noteDamage(firstDamage) }
-    if input.formatNames.contains("caf"), let file = input.source?.file, CafTiming.isTruncated(file) {
-      damage = .cutOff
+    if let file = input.source?.file {
+      let isCaf = input.formatNames.contains("caf")
+      let isOgg = input.formatNames.contains("ogg")
+      if isCaf && CafTiming.isTruncated(file) || isOgg && OggPages.isTruncated(file) { damage = .cutOff }
     }
     append(frame)
   }
@@ -114,6 +116,7 @@ final class FFmpegReader: MediaReader {
         guard damage != nil else {
           throw PlaybackFailure(.empty, "The file has no sound in it: it ends at once.")
         }
+        if input.formatNames.contains("mov"), !input.canSeek { throw .indexBehindSound }
         throw PlaybackFailure(.corrupt, "The file is damaged: none of its sound can be decoded.")
       }
     }
@@ -193,9 +196,9 @@ final class FFmpegReader: MediaReader {
   private func noteDamage(_ code: Int32) {
     guard damage == nil else { return }
     let words = FFmpegLibrary.message(ffmpeg, code)
-    let seconds = Duration.frames(position + Int64(samples.count), rate: info.format.rate).seconds
+    let time = Duration.frames(position + Int64(samples.count), rate: info.format.rate).secondsText
     damage = PlaybackFailure(
-      .corrupt, "The file is damaged at about \(seconds) s (\(words)); what can be decoded is played.")
+      .corrupt, "The file is damaged at about \(time) s (\(words)); what can be decoded is played.")
   }
 
   /// Corrects the length, and says so when much of it is missing.

@@ -161,9 +161,9 @@ final class SndfileReader: MediaReader {
 
   private func noteHole() {
     guard damage == nil else { return }
-    let seconds = Duration.frames(position, rate: info.format.rate).seconds
+    let time = Duration.frames(position, rate: info.format.rate).secondsText
     damage = PlaybackFailure(
-      .truncated, "The file is cut off or damaged after \(seconds) s; what can be read is played.")
+      .truncated, "The file is cut off or damaged after \(time) s; what can be read is played.")
   }
 
   func seek(toFrame frame: Int64) throws(PlaybackFailure) -> Int64 {
@@ -183,7 +183,7 @@ final class SndfileReader: MediaReader {
     noteHole()
     if try passHole() != nil { return target }
     throw PlaybackFailure(
-      .corrupt, "The file is damaged near \(Duration.frames(target, rate: info.format.rate).seconds) s.")
+      .corrupt, "The file is damaged near \(Duration.frames(target, rate: info.format.rate).secondsText) s.")
   }
 
   func takeDamage() -> PlaybackFailure? {

@@ -194,4 +194,24 @@ enum OggPages {
     }
     return beginnings == [0]
   }
+
+  /// `true` when the file ends within a page, or within a packet that goes on in the next page.
+  ///
+  /// A length stands nowhere in the file. The mark of the last page does not tell, since recordings of a station end
+  /// without it, after all that was sent.
+  static func isTruncated(_ file: MediaFile) -> Bool {
+    // A page has 65,307 bytes at most, so the beginning of the last one is in here.
+    let bytes = file.bytes(at: max(file.size - 131_072, 0), count: 131_072)
+    guard let start = bytes.indices.last(where: { bytes[$0] == 0x4F && bytes.has("OggS", at: $0) }) else {
+      return false
+    }
+    let table = start + 27
+    guard table <= bytes.count, table + Int(bytes[start + 26]) <= bytes.count else { return true }
+    let sizes = bytes[table..<(table + Int(bytes[start + 26]))]
+    let end = sizes.endIndex + sizes.reduce(0) { $0 + Int($1) }
+    guard end <= bytes.count else { return true }
+    let isLast = bytes[start + 5] & 4 != 0
+    let rest = bytes[end...]
+    return !isLast && sizes.last == 255 || !rest.isEmpty && "OggS".utf8.starts(with: rest)
+  }
 }

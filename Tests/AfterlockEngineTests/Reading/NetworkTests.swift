@@ -64,6 +64,26 @@ struct NetworkTests {
     #expect(Self.failure(.url("nonsense"))?.code == .unsupported)
   }
 
+  @Test("of a file whose index stands at its end say so where the server gives no parts")
+  func indexAtTheEnd() throws {
+    let folder = try SourceFolder()
+    let noise = Noise(frames: 100_000, smoothing: 0.9)
+    try folder.write(noise.wav(), to: "source.wav")
+    try folder.ffmpeg("source.wav", "-c:a", "alac", "end.m4a")
+    try folder.ffmpeg("source.wav", "-c:a", "alac", "-movflags", "faststart", "start.m4a")
+    let server = try WebServer(folder.path(""))
+    for name in ["end.m4a?ranges", "start.m4a?ranges", "start.m4a"] {
+      let reader = try MediaOpener.open(.url(server.address(name)))
+      defer { reader.close() }
+      let isWhole = try reader.readAll() == noise.samples
+      #expect(isWhole, "\(name)")
+    }
+    let failure = Self.failure(.url(server.address("end.m4a")))
+    #expect(failure?.code == .unsupported)
+    #expect(
+      failure?.message.contains("it must be read to its end") == true, "\(failure?.message ?? "played")")
+  }
+
   @Test("that never answer are left when the reading is broken off")
   func interrupted() throws {
     let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)

@@ -117,7 +117,12 @@ public final class Player: Sendable {
 
   /// Waits until the sound server has answered for the first time.
   /// - Returns: `false` when it has not within `limit`; the player goes on trying.
-  public func isConnected(within limit: Duration) async -> Bool { await connection.wait(limit) }
+  public func isConnected(within limit: Duration) async -> Bool {
+    guard await connection.wait(limit) else { return false }
+    // Whether there is a sink came with the answer: the engine has told of it when it has taken the answer in.
+    await engine.catchUp()
+    return true
+  }
 
   /// Waits until what was decided before has been carried out, by the engine and by the server: after a hold the sound
   /// has faded out, and the desktop's graph no longer waits for this program.

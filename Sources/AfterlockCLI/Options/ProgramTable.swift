@@ -23,7 +23,7 @@ extension HelpSection {
       .init(term: "1", meaning: "something could not be played; standard error names it and the cause"),
       .init(term: "2", meaning: "the command line is wrong"),
       .init(term: "3", meaning: "no PipeWire within --wait seconds"),
-      .init(term: "130, 143", meaning: "stopped by Ctrl-C, by SIGTERM"),
+      .init(term: "129, 130, 143", meaning: "stopped by a closed terminal (SIGHUP), by Ctrl-C, by SIGTERM"),
     ])
 
   static let playKeys = HelpSection(

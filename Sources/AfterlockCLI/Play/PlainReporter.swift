@@ -19,7 +19,8 @@ struct PlainReporter: Sendable {
     }
     let hold = SnapshotWords.hold(snapshot, sink: sink)
     if hold != lastHold {
-      lines.append(hold.map { "Held: \($0)" } ?? "Going on")
+      // What begins to play says so itself.
+      if let hold { lines.append("Held: \(hold)") } else if lines.isEmpty { lines.append("Going on") }
       lastHold = hold
     }
     return lines
@@ -37,9 +38,9 @@ struct FaultReporter: Sendable {
 
   /// The line for an item that failed while it was opened or played.
   mutating func line(for failure: ItemFailure) -> String? {
-    let tail = failure.extent == .damaged ? " It plays on." : ""
-    let cause = PlainText.line(failure.failure.message) + tail
-    return once(ItemFault(name: failure.entry.location.display, cause: cause).message)
+    let fault = ItemFault(
+      name: failure.entry.location.display, failure.failure, isPlayedOn: failure.extent == .damaged)
+    return once(fault.message)
   }
 
   private mutating func once(_ line: String) -> String? {

@@ -53,7 +53,9 @@ enum PlayCommand {
   /// Gives up when the server does not answer in time.
   static func waitForServer(_ player: Player, _ options: PlayOptions, _ session: PlaySession) {
     Task {
-      guard await !player.isConnected(within: options.wait) else { return session.connected() }
+      guard await !player.isConnected(within: options.wait) else {
+        return await session.connected()
+      }
       let seconds = options.wait.secondsText
       session.report(
         "afterlock: no PipeWire within \(seconds) s; \"afterlock doctor\" says what is there and what to do")

@@ -60,7 +60,8 @@ final class PlaySession {
     takeTerminal()
     feed()
     Task {
-      for await snapshot in coordinator.snapshots() { show(snapshot) }
+      // A snapshot may have waited for its turn behind newer ones.
+      for await _ in coordinator.snapshots() { show(await coordinator.snapshot) }
     }
   }
 
@@ -127,10 +128,12 @@ final class PlaySession {
     finish(status: faults.hasFaults ? 1 : 0)
   }
 
-  /// The server has answered.
-  func connected() {
+  /// The server has answered. What it said of its sinks is in the coordinator's inbox, and comes first: nothing plays where
+  /// there is none.
+  func connected() async {
+    let latest = await coordinator.snapshot
     isConnected = true
-    if screen?.isActive == true { redraw() } else { announce() }
+    show(latest)
   }
 
   private func announce() {

@@ -49,18 +49,18 @@ struct SinkReport: Hashable, Sendable {
     add("Longest gap: \(Self.lengthOrNone(comparison.longestGapFrames, rate)).")
     let all = comparison.sourceFrames
     guard !comparison.isEqual else {
-      add("Equal to the source: yes, all \(all) frames, bit for bit.")
+      add("Equal to the source: yes, all \(Self.count(all)), bit for bit.")
       return
     }
     isWrong = true
-    add("Equal to the source: NO, \(comparison.equalFrames) of \(all) frames.")
+    add("Equal to the source: NO, \(comparison.equalFrames) of \(Self.count(all)).")
     if let frame = comparison.firstDifference {
       add(
         "The first frame that differs is number \(frame), at \(TimeText.show(.frames(Int64(frame), rate: rate)))."
       )
     }
     if comparison.surplusFrames > 0 {
-      add("\(comparison.surplusFrames) frames of sound came after the end of the source.")
+      add("\(Self.count(comparison.surplusFrames)) of sound came after the end of the source.")
     }
   }
 
@@ -68,10 +68,12 @@ struct SinkReport: Hashable, Sendable {
     frames == 0 ? "none" : length(frames, rate)
   }
 
+  private static func count(_ frames: Int) -> String { frames == 1 ? "1 frame" : "\(frames) frames" }
+
   private static func length(_ frames: Int, _ rate: Int) -> String {
     let time = Duration.frames(Int64(frames), rate: rate)
-    guard time >= .seconds(1) else { return "\(frames) frames (\(TimeText.showMilliseconds(time)))" }
-    return "\(frames) frames (\(time.secondsText) s)"
+    guard time >= .seconds(1) else { return "\(count(frames)) (\(TimeText.showMilliseconds(time)))" }
+    return "\(count(frames)) (\(time.secondsText) s)"
   }
 
   /// From the first sound to the last, and the longest silence in between.

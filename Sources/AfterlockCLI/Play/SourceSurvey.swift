@@ -37,7 +37,7 @@ struct SourceSurvey: Sendable {
         obstacle = obstacle ?? "\(location.display) has other channels than the sink"
       }
     } catch {
-      faults.append(ItemFault(name: location.display, cause: PlainText.line(error.message)))
+      faults.append(ItemFault(name: location.display, error))
     }
   }
 

@@ -5,7 +5,18 @@ import AfterlockEngine
 struct ItemFault: Hashable, Sendable {
   /// The item on one line, with its playlist and line number where it has them.
   let name: String
+  /// A clause without a capital and a full stop.
   let cause: String
+
+  init(name: String, cause: String) {
+    self.name = name
+    self.cause = cause
+  }
+
+  /// What the engine says, in the words of a command line.
+  init(name: String, _ failure: PlaybackFailure, isPlayedOn: Bool = false) {
+    self.init(name: name, cause: PlainText.clause(failure.message + (isPlayedOn ? " It plays on." : "")))
+  }
 
   /// The line for standard error.
   var message: String { "afterlock: \(name): \(cause)" }
@@ -261,7 +272,7 @@ final class ItemSource {
         return enter(playlist, at: .address(place), name: name, depth: depth)
       }
     } catch {
-      return .fault(ItemFault(name: name, cause: PlainText.line(error.message)))
+      return .fault(ItemFault(name: name, error))
     }
   }
 }

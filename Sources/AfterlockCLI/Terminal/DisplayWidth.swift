@@ -82,6 +82,22 @@ enum PlainText {
     return String(result)
   }
 
+  /// Sentences as one clause that can stand behind a name: "The file is empty. Copy it again." is "the file is empty;
+  /// copy it again". A name such as "FFmpeg" keeps its capitals.
+  static func clause(_ sentences: String) -> String {
+    var clauses: [String] = []
+    for word in sentences.split(separator: " ", omittingEmptySubsequences: false) {
+      let begins = word.first?.isUppercase == true
+      if clauses.isEmpty || begins && clauses[clauses.count - 1].hasSuffix(".") {
+        let isName = word.dropFirst().contains(where: \.isUppercase)
+        clauses.append(isName ? String(word) : word.prefix(1).lowercased() + word.dropFirst())
+      } else {
+        clauses[clauses.count - 1] += " " + word
+      }
+    }
+    return line(clauses.map { $0.hasSuffix(".") ? String($0.dropLast()) : $0 }.joined(separator: "; "))
+  }
+
   private static func escape(_ scalar: Unicode.Scalar) -> String.UnicodeScalarView {
     switch scalar {
     case "\t": " ".unicodeScalars

@@ -101,13 +101,16 @@ public actor DecodingEngine: PlaybackEngine {
     self.reports = reports
   }
 
-  /// Connects the output. `observer` sees each of its events before the engine does, on the output's thread.
+  /// Connects the output. `observer` sees each of its events when it is on its way to the engine, on the output's thread.
   public nonisolated func connect(observer: @escaping @Sendable (AudioOutputEvent) -> Void = { _ in }) {
     output.open { event in
-      observer(event)
       self.onExecutor { $0.handle(event) }
+      observer(event)
     }
   }
+
+  /// Returns when everything that was asked and told before has been taken in.
+  public func catchUp() {}
 
   /// Takes a command without waiting. Called on: any thread; carried out in the order of the calls.
   public nonisolated func perform(_ command: EngineCommand) {

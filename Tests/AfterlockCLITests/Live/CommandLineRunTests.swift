@@ -12,6 +12,8 @@ struct CommandLineRunTests {
       #expect(try await program.exitStatus() == 0)
       #expect(!program.standardOutput.isEmpty && program.standardError.isEmpty)
     }
+    let help = HelpText.command(.play, of: .afterlock)
+    for status in ["129", "130", "143"] { #expect(help.contains(status)) }
   }
 
   @Test func `wrong usage goes to standard error and ends with 2`() async throws {
@@ -56,6 +58,10 @@ struct CommandLineRunTests {
       #expect(try await program.exitStatus() == 1)
       let lines = program.errorLines.map { $0.replacing(folder.path + "/", with: "") }.sorted()
       try #require(lines.count == 5, "\(lines)")
+      for line in lines {
+        let cause = line.split(separator: ": ").last ?? ""
+        #expect(cause.first?.isLowercase == true && !cause.hasSuffix("."), "causes are in one style: \(line)")
+      }
       #expect(lines[0].hasPrefix("afterlock: empty.wav: "))
       #expect(lines[1] == "afterlock: list.m3u:1: missing.ogg: no such file or folder")
       #expect(lines[2].hasPrefix("afterlock: noise.flac: "))

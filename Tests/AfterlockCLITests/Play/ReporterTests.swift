@@ -52,7 +52,9 @@ struct ReporterTests {
     held.suppression = .serverLost
     #expect(reporter.lines(for: held) == ["Held: waiting for the sound server"])
     #expect(reporter.lines(for: held) == [])
-    #expect(reporter.lines(for: snapshot("a")) == ["Playing: a (3:21)", "Going on"])
+    #expect(reporter.lines(for: snapshot("a")) == ["Playing: a (3:21)"])
+    #expect(reporter.lines(for: held) == ["Held: waiting for the sound server"])
+    #expect(reporter.lines(for: snapshot("a")) == ["Going on"])
     held.intent.wantsToPlay = false
     #expect(reporter.lines(for: held) == [])
     #expect(SnapshotWords.model(held, position: .zero).state == .paused)
@@ -74,7 +76,7 @@ struct ReporterTests {
     #expect(faults.line(for: fault) == nil)
     let entry = QueueEntry(id: TrackID(rawValue: 1), location: .file(MediaPath("b\n")))
     let failure = ItemFailure(entry: entry, failure: .init(.corrupt, "bad\u{1B}"), extent: .damaged)
-    #expect(faults.line(for: failure) == "afterlock: b\\n: bad\\u{1b} It plays on.")
+    #expect(faults.line(for: failure) == "afterlock: b\\n: bad\\u{1b} It plays on")
     #expect(faults.hasFaults)
   }
 
@@ -90,5 +92,21 @@ struct ReporterTests {
     }
     #expect(sizes(false) == [0, 1, 64, 35])
     #expect(sizes(true) == [100])
+  }
+
+  @Test(arguments: [
+    ("The file is empty (0 bytes).", "the file is empty (0 bytes)"),
+    (
+      "The file ends too early; it is played. Copy it again.",
+      "the file ends too early; it is played; copy it again"
+    ),
+    ("FFmpeg here cannot open it.", "FFmpeg here cannot open it"),
+    ("Only 1.5 s of it. PipeWire is gone. Wait", "only 1.5 s of it; PipeWire is gone; wait"),
+    ("It looks like: Some Format v. 2.", "it looks like: Some Format v. 2"),
+    ("A\u{1B}b.\n", "a\\u{1b}b.\\n"),
+    ("", ""),
+  ])
+  func `the engine's sentences become clauses, as all causes are`(sentences: String, clause: String) {
+    #expect(PlainText.clause(sentences) == clause)
   }
 }

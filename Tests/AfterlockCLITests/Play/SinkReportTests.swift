@@ -53,6 +53,9 @@ struct SinkReportTests {
     #expect(short.lines[0] == "The sink received 20232 frames (421.5 ms) at 48000 Hz.")
     #expect(short.lines[2] == "Equal to the source: NO, 20232 of 21000 frames.")
     #expect(short.lines[3] == "The first frame that differs is number 20232, at 0:00.")
+    let one = try report(source[..<10_000] + silence(1) + source[10_000...] + [1, 1])
+    #expect(one.lines[1] == "Longest gap: 1 frame (0.02 ms).")
+    #expect(one.lines.last == "1 frame of sound came after the end of the source.")
     let nothing = try report([])
     #expect(nothing.isWrong && nothing.lines[2] == "Equal to the source: NO, 0 of 21000 frames.")
   }

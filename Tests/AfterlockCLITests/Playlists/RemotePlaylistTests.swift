@@ -101,12 +101,12 @@ struct RemotePlaylistTests {
     try folder.file("list.m3u", "missing.m3u\n")
     #expect(
       list("missing.m3u", "empty.m3u", "nothing.m3u") == [
-        "!@missing.m3u: The server has no such file (404); check the address.",
+        "!@missing.m3u: the server has no such file (404); check the address",
         "!@empty.m3u: the playlist is empty", "!@nothing.m3u: the playlist is empty",
       ])
     #expect(
       list("list.m3u") == [
-        "!@list.m3u:1: missing.m3u: The server has no such file (404); check the address."
+        "!@list.m3u:1: missing.m3u: the server has no such file (404); check the address"
       ])
     #expect(
       list("large.m3u", limits: ItemLimits(remotePlaylistBytes: 100_000))
@@ -116,7 +116,7 @@ struct RemotePlaylistTests {
     for name in ["a.m3u?status=503", "large.m3u?drop=70000"] {
       let lines = list(name)
       #expect(lines.count == 1)
-      #expect(lines[0].hasPrefix("!@\(name): The address cannot be opened"), "\(lines)")
+      #expect(lines[0].hasPrefix("!@\(name): the address cannot be opened"), "\(lines)")
     }
     let refused = ItemSource([Array("http://127.0.0.1:1/a.m3u".utf8)])
     #expect(refused.next() == .waiting)
@@ -134,7 +134,7 @@ struct RemotePlaylistTests {
       let interrupter = ReadInterrupter()
       let start = ContinuousClock.now
       DispatchQueue.global().asyncAfter(deadline: .now() + 0.2) { interrupter.interrupt() }
-      #expect(list(name, interrupter: interrupter) == ["!@\(name): The reading was broken off."])
+      #expect(list(name, interrupter: interrupter) == ["!@\(name): the reading was broken off"])
       #expect(ContinuousClock.now - start < .seconds(3))
     }
   }

@@ -45,7 +45,8 @@ public final class Player: Sendable {
 
   /// Makes a player and begins to connect to PipeWire.
   /// - Parameters:
-  ///   - configuration: how it sounds and where it appears.
+  ///   - configuration: how it sounds and where it appears. The media role and category of its `output` are those of its
+  ///     `session`.
   ///   - executor: where decisions are taken.
   public convenience init(
     _ configuration: Configuration = Configuration(), on executor: CoordinatorExecutor = .main
@@ -56,7 +57,11 @@ public final class Player: Sendable {
     self.init(configuration, output: PipeWireOutput(output), on: executor)
   }
 
-  /// Makes a player over another output.
+  /// Makes a player over another output, such as one of a test; `AudioOutput` is of the target `AfterlockRealtime`.
+  /// - Parameters:
+  ///   - configuration: how it sounds; its `output` is not used.
+  ///   - output: where the sound goes. The player opens and closes it.
+  ///   - executor: where decisions are taken.
   public init(_ configuration: Configuration, output: any AudioOutput, on executor: CoordinatorExecutor) {
     // A center of its own: two players in one process do not hear of each other's rates.
     let bridge = NotificationBridge(center: NotificationCenter())

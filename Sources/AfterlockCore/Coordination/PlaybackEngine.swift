@@ -12,6 +12,7 @@ public enum EngineCommand: Hashable, Sendable {
   case pause(reason: RateChangeReason)
   /// Go to `position` in the current run; ignored when `run` is no longer current.
   case seek(PlaybackRun, position: Duration)
+  /// Sets how loud it plays, and undoes a mixer's mute.
   case setVolume(Volume)
   /// Leave what plays and let go of the file; forgets what was named as upcoming.
   case unload
@@ -53,7 +54,26 @@ public enum EngineFact: Hashable, Sendable {
 public struct PlaybackFailure: Hashable, Sendable, Error {
   /// The kinds that a program may want to tell apart.
   public enum Code: String, Hashable, Sendable {
-    case missing, notReadable, empty, notMedia, noAudio, corrupt, truncated, unsupported, network, server
+    /// There is no such file.
+    case missing
+    /// The file is there and may not be read.
+    case notReadable
+    /// The file has no bytes.
+    case empty
+    /// No known format.
+    case notMedia
+    /// Media without sound.
+    case noAudio
+    /// A known format whose content is damaged.
+    case corrupt
+    /// The file ends before its header says it does.
+    case truncated
+    /// Nothing installed decodes it.
+    case unsupported
+    /// The server of an address does not answer, or refuses.
+    case network
+    /// The sound server refuses.
+    case server
   }
   /// What kind of failure it is.
   public var code: Code
@@ -84,6 +104,7 @@ public struct PlaybackPosition: Hashable, Sendable {
 /// Called on: the coordinator's executor; an implementation takes each command without waiting and carries
 /// it out elsewhere.
 public protocol PlaybackEngine: Sendable {
+  /// Takes a command; commands are carried out in the order in which they were given.
   func perform(_ command: EngineCommand)
   /// Where playback is now; safe from any thread and never waits.
   var position: PlaybackPosition { get }

@@ -1,4 +1,6 @@
 /// Where one channel of a stream belongs in the room; the raw values are PipeWire's own short names.
+///
+/// The order of the cases is not that of a stream's channels: `AudioFormat.channels` says that.
 public enum ChannelPosition: String, Hashable, Sendable, CaseIterable {
   case mono = "MONO"
   case frontLeft = "FL"

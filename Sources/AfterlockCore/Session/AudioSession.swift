@@ -4,7 +4,7 @@ public struct AudioSession: Hashable, Sendable {
   public enum Category: String, Hashable, Sendable, CaseIterable {
     /// Silenced by lock and Ring/Silent switch; mixes with others.
     case ambient
-    /// Silenced by lock and Ring/Silent switch: the default.
+    /// Silenced by lock and Ring/Silent switch: what a phone gives an app that says nothing.
     case soloAmbient
     /// Goes on through both.
     case playback

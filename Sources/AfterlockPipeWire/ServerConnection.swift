@@ -301,7 +301,7 @@ final class ServerConnection: @unchecked Sendable {
   }
 
   func metadataChanged(key: String?, value: String?) {
-    if key == "default.audio.sink" { sinks.setDefault(json: value) }
+    if key == "default.audio.sink" { sinkEvent(sinks.setDefault(json: value)) }
   }
 
   private func sinkEvent(_ event: AudioOutputEvent?) {

@@ -16,22 +16,25 @@ struct SinkWatch {
     return sinks.min { $0.key < $1.key }?.value
   }
 
-  mutating func add(id: UInt32, name: String) -> AudioOutputEvent? {
-    let before = current
-    sinks[id] = name
-    guard before == nil, let now = current else { return nil }
-    return .routeRestored(sink: now)
-  }
+  mutating func add(id: UInt32, name: String) -> AudioOutputEvent? { change { $0.sinks[id] = name } }
 
-  mutating func remove(id: UInt32) -> AudioOutputEvent? {
-    let before = current
-    guard let name = sinks.removeValue(forKey: id), before != nil, current == nil else { return nil }
-    return .routeLost(sink: name)
-  }
+  mutating func remove(id: UInt32) -> AudioOutputEvent? { change { $0.sinks[id] = nil } }
 
   /// Takes the value of `default.audio.sink`: a JSON object with a `name`.
-  mutating func setDefault(json: String?) {
-    defaultName = json.flatMap(Self.name(inJSON:))
+  mutating func setDefault(json: String?) -> AudioOutputEvent? {
+    change { $0.defaultName = json.flatMap(Self.name(inJSON:)) }
+  }
+
+  /// Makes a change, and says what became of the sink that plays.
+  private mutating func change(_ body: (inout SinkWatch) -> Void) -> AudioOutputEvent? {
+    let before = current
+    body(&self)
+    switch (before, current) {
+    case (let before, let now) where before == now: return nil
+    case (nil, let now?): return .routeRestored(sink: now)
+    case (_, let now?): return .sinkChanged(now)
+    case (let before, nil): return .routeLost(sink: before)
+    }
   }
 
   /// Node names have no quotes or backslashes in them, so the text after `"name"` up to the closing quote is the name.

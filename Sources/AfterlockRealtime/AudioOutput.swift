@@ -10,6 +10,8 @@ public enum AudioOutputEvent: Hashable, Sendable {
   /// The last sink went away.
   case routeLost(sink: String?)
   case routeRestored(sink: String)
+  /// Another sink is the one that is played to.
+  case sinkChanged(String)
   /// A mixer changed the volume of our stream.
   case volumeChanged(Volume)
   /// A mixer muted our stream, or let it be heard again; the volume is kept.

@@ -18,16 +18,21 @@ extension PlaybackCoordinator {
       }
     case .volumeChanged(let level): volumeChanged(level)
     case .muteChanged(let isMuted): self.isMuted = isMuted
-    case .serverLost: decide(.serverLost, origin: .system)
+    case .serverLost:
+      sink = nil
+      decide(.serverLost, origin: .system)
     case .serverRestored: decide(.serverRestored, origin: .system)
     case .routeLost(let sink):
-      record(.route, message: "sink lost: \(sink ?? "unknown")", origin: .system)
+      record(.route, message: sink.map { "sink lost: \($0)" } ?? "there is no sink", origin: .system)
       self.sink = nil
       decide(.routeLost, origin: .system)
     case .routeRestored(let sink):
       record(.route, message: "sink: \(sink)", origin: .system)
       self.sink = sink
       decide(.routeRestored, origin: .system)
+    case .sinkChanged(let sink):
+      record(.route, message: "sink: \(sink)", origin: .system)
+      self.sink = sink
     }
   }
 

@@ -48,6 +48,8 @@ public enum EngineFact: Hashable, Sendable {
   case routeLost(sink: String?)
   /// There is a sink again, or at last.
   case routeRestored(sink: String)
+  /// This sink is the one that is played to: known for the first time, or another one than before.
+  case sinkChanged(String)
 }
 
 /// Why an item did not play, in words for a person.

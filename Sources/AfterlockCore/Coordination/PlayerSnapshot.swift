@@ -63,7 +63,7 @@ public struct PlayerSnapshot: Hashable, Sendable {
   public var hasPrevious = false
   /// Everything that went wrong so far, in order.
   public var failures = FailureList()
-  /// The sink that is known to be played to.
+  /// The sink that is played to, by its name; `nil` without one, and until the server has answered.
   public var sink: String?
   /// Grows whenever the position jumped in a way that the rate does not explain (MPRIS Seeked).
   public var jumps: UInt64 = 0

@@ -230,7 +230,9 @@ extension DecodingEngine {
   }
 
   private func ended(_ run: PlaybackRun) {
-    clock.stand(at: clock.now.time, of: run)
+    // All has left the device, whatever its last report of a delay says.
+    let end = current.map { Duration.frames($0.nextFrame, rate: $0.format.rate) }
+    clock.stand(at: end ?? clock.now.time, of: run)
     draining = nil
     current = nil
     decoding = nil

@@ -155,7 +155,7 @@ extension DecodingEngine {
   func handle(_ event: AudioOutputEvent) {
     switch event {
     case .connected(let sink):
-      if sink == nil { loseRoute(nil) }
+      if let sink { reports.fact(.sinkChanged(sink)) } else { loseRoute(nil) }
     case .serverLost:
       hasServer = false
       stall(.serverLost)
@@ -164,11 +164,14 @@ extension DecodingEngine {
     case .serverRestored(let sink):
       hasServer = true
       reports.fact(.serverRestored)
-      if let sink { findRoute(sink) } else { loseRoute(nil) }
+      guard let sink else { return loseRoute(nil) }
+      if hasRoute { reports.fact(.sinkChanged(sink)) } else { findRoute(sink) }
     case .routeLost(let sink):
       loseRoute(sink)
     case .routeRestored(let sink):
       findRoute(sink)
+    case .sinkChanged(let sink):
+      reports.fact(.sinkChanged(sink))
     case .volumeChanged(let volume):
       reports.fact(.volumeChanged(volume))
     case .muteChanged(let isMuted):

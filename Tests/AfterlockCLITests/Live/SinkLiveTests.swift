@@ -1,8 +1,9 @@
-import AfterlockDesktop
 import AfterlockTestSupport
+import Foundation
 import Testing
 
 @testable import AfterlockCLI
+@testable import AfterlockDesktop
 
 @Suite("Playing where sinks come and go")
 struct SinkLiveTests {
@@ -18,6 +19,75 @@ struct SinkLiveTests {
       try await desktop.addSink(VirtualSink())
       #expect(try await program.exitStatus() == 0)
       #expect(program.standardOutput == "Held: waiting for a sink\nPlaying: a.wav (0:01)\n")
+    } catch {
+      await desktop.close()
+      throw error
+    }
+    await desktop.close()
+  }
+
+  /// A line of the log, as far as these tests look at it.
+  private struct LogLine: Decodable {
+    let reason: String?
+    let position: Double
+  }
+
+  private func lines(of log: String) throws -> [LogLine] {
+    try log.split(separator: "\n").map { try JSONDecoder().decode(LogLine.self, from: Data($0.utf8)) }
+  }
+
+  @Test func `the log ends at the track's length`() async throws {
+    let folder = try ByteNamedFolder()
+    try folder.wav("a.wav", frames: 48_001)
+    try await withLiveDesktop { live in
+      let program = try RunningProgram(
+        "play", "--log", "-", "\(folder.path)/a.wav", environment: live.environment)
+      defer { program.kill() }
+      #expect(try await program.exitStatus() == 0)
+      let lines = try lines(of: program.standardOutput)
+      for reason in ["endOfQueue", "queueEnded"] {
+        let end = try #require(lines.last { $0.reason == reason })
+        #expect(abs(end.position - 48_001.0 / 48_000) < 1e-6, "\(reason) at \(end.position)")
+      }
+    }
+  }
+
+  @Test func `the log names the sink, and each that takes its place`() async throws {
+    let folder = try ByteNamedFolder()
+    try folder.wav("a.wav", frames: 8_000 * 60, rate: 8_000, channels: 1)
+    try await withLiveDesktop { live in
+      let program = try RunningProgram(
+        "play", "--log", "-", "\(folder.path)/a.wav", environment: live.environment)
+      defer { program.kill() }
+      let first = "sink: \(live.sink.name)\""
+      try await program.waitForOutput(first)
+      try await live.desktop.addSink(VirtualSink(name: "second"))
+      let id = try #require(try await live.desktop.graph().node(named: "second")).id
+      _ = try await live.run("wpctl", ["set-default", "\(id)"])
+      try await program.waitForOutput("sink: second\"")
+      let start = program.outputCount
+      try await live.desktop.removeSink(named: "second")
+      try await program.waitForOutput(first, after: start)
+    }
+  }
+
+  @Test func `a server that is back without a sink is said to have none`() async throws {
+    let folder = try ByteNamedFolder()
+    try folder.wav("a.wav", frames: 8_000 * 60, rate: 8_000, channels: 1)
+    let desktop = try await PrivateDesktop.start(.init(sinks: []))
+    do {
+      // A sink that the desktop does not know of, and does not bring back.
+      let made = try await Command.run(
+        "pw-cli", ["create-node", "adapter", VirtualSink(name: "once").nodeProperties],
+        environment: desktop.environment)
+      #expect(made.status == .code(0), "\(made.errorText)")
+      let program = try RunningProgram(
+        "play", "--log", "-", "\(folder.path)/a.wav", environment: desktop.environment)
+      defer { program.kill() }
+      try await program.waitForOutput("sink: once\"")
+      try await desktop.restartServer()
+      try await program.waitForOutput("\"there is no sink\"")
+      #expect(!program.standardOutput.contains("unknown"))
     } catch {
       await desktop.close()
       throw error

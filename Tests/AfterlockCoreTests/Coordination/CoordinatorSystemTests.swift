@@ -38,6 +38,20 @@ import Testing
     #expect(await player.coordinator.snapshot.sink == "test-sink")
   }
 
+  @Test func `The snapshot names the sink that is played to, and none without a server`() async {
+    let player = Player()
+    await player.coordinator.handle(.sinkChanged("first"))
+    #expect(await player.coordinator.snapshot.sink == "first")
+    await player.coordinator.handle(.sinkChanged("second"))
+    #expect(await player.coordinator.snapshot.sink == "second")
+    await player.coordinator.handle(.serverLost)
+    #expect(await player.coordinator.snapshot.sink == nil)
+    await player.coordinator.handle(.serverRestored)
+    await player.coordinator.handle(.sinkChanged("third"))
+    #expect(await player.coordinator.snapshot.sink == "third")
+    #expect(player.engine.commands.isEmpty)
+  }
+
   @Test func `A notification of a system pause, posted on another thread, ends in playing again`()
     async throws
   {

@@ -296,7 +296,8 @@ struct DecodingEngineTests {
     await harness.wait { harness.facts.count == 4 }
     #expect(
       harness.facts == [
-        .routeLost(sink: "fake"), .serverLost, .serverRestored, .routeRestored(sink: "other"),
+        .routeLost(sink: "fake"), .serverLost, .serverRestored,
+        .routeRestored(sink: "other"),
       ])
   }
 
@@ -331,5 +332,31 @@ struct DecodingEngineTests {
     await harness.wait { harness.rates.last == .rate(0, .setRateCalled) }
     harness.engine.perform(.start(reason: .setRateCalled))
     _ = await harness.turn { harness.hasEnded(a) }
+  }
+
+  @Test(
+    "at the end the position is the length, whatever the device says is on its way", arguments: [0, 30_000])
+  func positionAtTheEnd(start: Int64) async {
+    let harness = EngineHarness(["a": .init(track: 1, length: 50_001)])
+    let a = harness.run("a")
+    harness.engine.perform(.load(a, position: .frames(start, rate: 48_000)))
+    harness.engine.perform(.start(reason: .setRateCalled))
+    await harness.wait { harness.output.streams.first?.isActive == true }
+    harness.output.streams[0].latencyFrames = 700
+    _ = await harness.turn { harness.hasEnded(a) }
+    #expect(harness.engine.position == PlaybackPosition(run: a, time: .frames(50_001, rate: 48_000)))
+  }
+
+  @Test("a server that is back with another sink, or a desktop that chooses another, is told of")
+  func sinks() async {
+    let harness = EngineHarness([:])
+    harness.output.say(.sinkChanged("other"))
+    harness.output.say(.serverLost)
+    harness.output.say(.serverRestored(sink: "third"))
+    await harness.wait { harness.facts.count == 4 }
+    #expect(
+      harness.facts == [
+        .sinkChanged("other"), .serverLost, .serverRestored, .sinkChanged("third"),
+      ])
   }
 }

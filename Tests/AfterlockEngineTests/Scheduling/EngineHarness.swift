@@ -91,7 +91,10 @@ final class EngineHarness: Sendable {
     weak var harness: EngineHarness?
   }
 
-  private func add(_ report: Report) { reports.withLock { $0.append(report) } }
+  /// The sink that is there from the start is no news.
+  private func add(_ report: Report) {
+    if report != .fact(.sinkChanged(FakeOutput.sink)) { reports.withLock { $0.append(report) } }
+  }
 
   var reported: [Report] { reports.withLock { $0 } }
   var facts: [EngineFact] {

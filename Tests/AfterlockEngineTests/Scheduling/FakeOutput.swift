@@ -10,10 +10,12 @@ final class FakeOutput: AudioOutput {
     var volume = Volume.full
   }
   private let state = Mutex(State())
+  /// The sink that it has from the start.
+  static let sink = "fake"
 
   func open(_ handler: @escaping @Sendable (AudioOutputEvent) -> Void) {
     state.withLock { $0.handler = handler }
-    handler(.connected(sink: "fake"))
+    handler(.connected(sink: Self.sink))
   }
 
   func makeStream(format: AudioFormat, ring: SampleRing, title: String?) -> any AudioStream {
@@ -43,11 +45,16 @@ final class FakeStream: AudioStream {
     var title: String?
     var drained: (@Sendable () -> Void)?
     var unheardFrames = 0
+    var latencyFrames = 0
   }
   private let state: Mutex<State>
   let format: AudioFormat
   let ring: SampleRing
-  let latencyFrames = 0
+  /// What the device says is still on its way.
+  var latencyFrames: Int {
+    get { state.withLock { $0.latencyFrames } }
+    set { state.withLock { $0.latencyFrames = newValue } }
+  }
   var unheardFrames: Int { state.withLock { $0.unheardFrames } }
 
   init(format: AudioFormat, ring: SampleRing, title: String?) {

@@ -30,7 +30,7 @@ extension SampleRing {
 
   /// Renders one cycle: `nil` for each frame of silence.
   func renderMarked(_ count: Int, cycle: UInt64 = 0) -> [HeardFrame?] {
-    var output = [Float](repeating: .nan, count: count * 2)
+    var output = [Float](repeating: 99, count: count * 2)
     output.withUnsafeMutableBufferPointer { _ = render(into: $0.baseAddress!, frames: count, cycle: cycle) }
     return (0..<count).map { frame in
       let gain = output[frame * 2]

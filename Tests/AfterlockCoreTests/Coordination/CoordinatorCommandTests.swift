@@ -41,6 +41,15 @@ import Testing
     #expect(player.engine.commands.first == .load(again, position: .zero))
   }
 
+  @Test func `Where the first item was to begin holds for that once`() async throws {
+    let player = Player()
+    await player.coordinator.open(items(2), at: .seconds(30))
+    await player.coordinator.handle(.stop, origin: .viewer)
+    await player.coordinator.handle(.play, origin: .viewer)
+    let again = try #require(player.engine.lastLoaded)
+    #expect(player.engine.commands.contains(.load(again, position: .zero)))
+  }
+
   @Test func `Next after the last item ends the queue`() async {
     let player = Player()
     await player.play(1)
@@ -108,6 +117,15 @@ import Testing
     player.engine.setPosition(run, .seconds(58))
     await player.coordinator.handle(.seekBy(.seconds(5)), origin: .viewer)
     #expect(player.engine.lastLoaded?.entry.name == "2")
+  }
+
+  @Test func `A relative seek to the very end stays in the item`() async throws {
+    let player = Player()
+    await player.play(2)
+    let run = try #require(await player.coordinator.snapshot.run)
+    player.engine.setPosition(run, .seconds(55))
+    await player.coordinator.handle(.seekBy(.seconds(5)), origin: .viewer)
+    #expect(player.engine.takeCommands() == [.seek(run, position: .seconds(60))])
   }
 
   @Test func `Muting keeps the volume, and a mixer's change is taken over`() async {

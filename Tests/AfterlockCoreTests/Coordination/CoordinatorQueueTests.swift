@@ -185,6 +185,20 @@ import Testing
     #expect(player.engine.lastUpcoming?.entry.name == "1")
   }
 
+  @Test func `What was named before the item that plays is behind it and cannot begin any more`() async throws {
+    let player = Player()
+    await player.coordinator.open(items(5))
+    await player.coordinator.start(try #require(player.engine.lastLoaded))
+    let second = try #require(player.engine.lastUpcoming)
+    await player.coordinator.handle(.setLoopMode(.track), origin: .viewer)
+    let again = try #require(player.engine.lastUpcoming)
+    await player.coordinator.handle(.started(again))
+    await player.coordinator.handle(.started(second))
+    await player.coordinator.handle(.failed(second, .notThere, played: false))
+    let snapshot = await player.coordinator.snapshot
+    #expect(snapshot.run == again && snapshot.failures.isEmpty)
+  }
+
   @Test func `Items added later are played, also after the end`() async throws {
     let player = Player()
     await player.play(1)

@@ -186,6 +186,14 @@ import Testing
       given: playing + [.lifecycle(.interruptionBegan), .lifecycle(.interruptionEnded(shouldResume: true))],
       [PolicyWalk.rate(0, .audioSessionInterrupted)], gives: [start], .playing, wants: true),
     Row(
+      "a forced pause counts as late once only: the next one comes before a notice of its own (P11)",
+      given: playing + [
+        .lifecycle(.interruptionBegan), PolicyWalk.rate(0, .audioSessionInterrupted),
+        .lifecycle(.interruptionEnded(shouldResume: true)),
+      ],
+      [PolicyWalk.rate(0, .audioSessionInterrupted)], gives: [], .paused, wants: true,
+      held: .audioSessionInterrupted),
+    Row(
       "pausing during an interruption is the viewer's word, and its end starts nothing",
       given: playing + [.lifecycle(.interruptionBegan), .pause(.viewer)],
       [.lifecycle(.interruptionEnded(shouldResume: true))], gives: [], .paused, wants: false),

@@ -172,5 +172,8 @@ import Testing
     #expect(others == ["track", "lifecycle", "layer", "route", "error"])
     #expect(lines.filter { $0.event == "track" }.map(\.track) == ["/music/1"])
     #expect(lines.last?.message == "brokeOff: There is no such file.")
+    // The reason that nobody knows holds it from then on, and the server's loss on top.
+    #expect(rates.map(\.suppression) == [[], [], [], ["systemPaused"], ["systemPaused"]])
+    #expect(lines.first { $0.event == "route" }?.suppression == ["serverLost", "systemPaused"])
   }
 }

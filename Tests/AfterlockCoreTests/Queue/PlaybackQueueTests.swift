@@ -228,4 +228,19 @@ import Testing
     }
     #expect(tried == 20_000)
   }
+
+  @Test func `A shuffled queue that loops for days remembers some of the way back, and not all`() {
+    var queue = queue(3)
+    queue.setShuffled(true)
+    queue.setLoopMode(.playlist)
+    _ = queue.restart()
+    var played: [TrackID?] = [queue.current?.id]
+    for _ in 0..<25_000 { played.append(queue.advance()?.id) }
+    var steps = 0
+    while case .entry(let entry)? = queue.previous(position: .zero), steps < 30_000 {
+      steps += 1
+      if entry.id != played[played.count - 1 - steps] { Issue.record("step \(steps) led elsewhere") }
+    }
+    #expect((5_000...10_000).contains(steps), "\(steps)")
+  }
 }

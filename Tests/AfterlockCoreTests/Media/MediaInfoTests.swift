@@ -1,0 +1,18 @@
+import AfterlockCore
+import Testing
+
+@Suite struct MediaInfoTests {
+  @Test(arguments: [8_000, 44_100, 48_000, 88_200, 192_000])
+  func `A count of frames comes back from its time`(rate: Int) {
+    let counts =
+      Array(0...2_000) + [rate - 1, rate, rate + 1, rate * 3_600 + 1, rate * 86_400 * 30 + 7].map(Int64.init)
+    let wrong = counts.filter { Duration.frames($0, rate: rate).frames(rate: rate) != $0 }
+    #expect(wrong == [])
+  }
+
+  @Test func `A time between two frames goes to the nearer one`() {
+    #expect(Duration.milliseconds(1).frames(rate: 44_100) == 44)
+    #expect(Duration.microseconds(990).frames(rate: 44_100) == 44)
+    #expect(Duration.seconds(3_600).frames(rate: 44_100) == 158_760_000)
+  }
+}

@@ -185,7 +185,8 @@ import Testing
     #expect(player.engine.lastUpcoming?.entry.name == "1")
   }
 
-  @Test func `What was named before the item that plays is behind it and cannot begin any more`() async throws {
+  @Test func `What was named before the item that plays is behind it and cannot begin any more`() async throws
+  {
     let player = Player()
     await player.coordinator.open(items(5))
     await player.coordinator.start(try #require(player.engine.lastLoaded))

@@ -40,6 +40,23 @@ struct LateAndStuckTests {
     #expect(!harness.hasEnded(a))
   }
 
+  @Test(
+    "a server that goes away while the last frames leave the device plays them again, and then it is the end")
+  func lossWhileDraining() async {
+    let harness = EngineHarness(["a": .init(track: 1, length: 1_000)])
+    let a = harness.run("a")
+    harness.engine.perform(.load(a, position: .zero))
+    harness.engine.perform(.start(reason: .setRateCalled))
+    await harness.firstDrainingStream().lose(frames: 700)
+    harness.output.say(.serverLost)
+    harness.output.say(.serverRestored(sink: "fake"))
+    await harness.wait { harness.facts.contains(.serverRestored) }
+    #expect(!harness.hasEnded(a))
+    harness.engine.perform(.start(reason: .serverRestored))
+    let heard = await harness.turn { harness.hasEnded(a) }
+    expectHeard(heard, [ramp(1, 300..<1_000)])
+  }
+
   @Test("short files of changing format drain side by side")
   func manyDrains() async {
     let mono = AudioFormat(rate: 44_100, channels: [.mono])

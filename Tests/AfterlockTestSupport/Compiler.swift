@@ -1,3 +1,4 @@
+import AfterlockDesktop
 import Foundation
 
 /// The real compiler, to show what it refuses.
@@ -55,18 +56,12 @@ public enum Compiler {
   }
 
   private static func run(_ arguments: [String], in folder: TemporaryFolder) async throws -> Outcome {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: try compilerPath())
-    process.arguments = arguments
-    process.currentDirectoryURL = URL(fileURLWithPath: folder.path)
-    let output = Pipe()
-    process.standardOutput = output
-    process.standardError = output
-    try process.run()
-    // Read beside the waiting: a full pipe would hold the compiler.
-    let text = await Task.detached { output.fileHandleForReading.readDataToEndOfFile() }.value
-    process.waitUntilExit()
-    return Outcome(status: process.terminationStatus, diagnostics: String(decoding: text, as: UTF8.self))
+    let output = try await Command.run(
+      "env", ["-C", folder.path, try compilerPath()] + arguments, limit: .seconds(300))
+    guard case .code(let status) = output.status else {
+      throw SetupError(description: "swiftc ended by \(output.status): \(output.errorText)")
+    }
+    return Outcome(status: status, diagnostics: output.text + output.errorText)
   }
 
   private static func compilerPath() throws -> String {

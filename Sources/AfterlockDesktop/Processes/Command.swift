@@ -52,8 +52,9 @@ public enum Command {
   }
 
   /// The same on the calling thread, which it blocks.
-  static func runBlocking(
-    path: String, arguments: [String], environment: [String: String], limit: Duration, endsWithOwner: Bool
+  package static func runBlocking(
+    path: String, arguments: [String], environment: [String: String], limit: Duration,
+    endsWithOwner: Bool = true
   ) throws(DesktopError) -> Output {
     let started = try StartedCommand(
       path: path, arguments: arguments, environment: environment, endsWithOwner: endsWithOwner)

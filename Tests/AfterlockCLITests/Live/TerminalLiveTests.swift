@@ -60,7 +60,7 @@ struct TerminalLiveTests {
       program.type("q")
       #expect(try await program.exitStatus() == 0)
       #expect(program.standardError.isEmpty)
-      #expect(program.standardOutput.hasSuffix("\r\u{1B}[K\u{1B}[?7h\u{1B}[0m\u{1B}[?25h"))
+      try await program.waitForLastOutput("\r\u{1B}[K\u{1B}[?7h\u{1B}[0m\u{1B}[?25h")
     }
   }
 
@@ -188,7 +188,7 @@ struct TerminalLiveTests {
       }
       program.type("q")
       #expect(try await program.exitStatus() == 0)
-      #expect(program.standardOutput.hasSuffix("\u{1B}[?25hended 0\r\n"))
+      try await program.waitForLastOutput("\u{1B}[?25hended 0\r\n")
       #expect(program.terminalMode.c_lflag & usual == usual)
     }
   }
@@ -245,6 +245,7 @@ struct TerminalLiveTests {
       let program = try RunningProgram("play", "\(folder.path)/a.wav", columns: 80, environment: environment)
       defer { program.kill() }
       #expect(try await program.exitStatus() == 0)
+      try await program.waitForLastOutput("Playing: a.wav (0:00)\r\n")
       #expect(program.standardOutput == "Playing: a.wav (0:00)\r\n")
     }
   }

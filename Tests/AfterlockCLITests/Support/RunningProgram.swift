@@ -3,6 +3,8 @@ import Foundation
 import Glibc
 import Synchronization
 
+@testable import AfterlockDesktop
+
 /// The real program in a process of its own: what it writes is collected, and it is gone when the test is.
 ///
 /// With a terminal its standard input and output are a pseudo-terminal that it controls, as in a terminal window;
@@ -58,6 +60,8 @@ final class RunningProgram: Sendable {
       flags |= Int32(POSIX_SPAWN_SETPGROUP)
     }
     posix_spawn_file_actions_adddup2(&actions, errorPipe.write, 2)
+    // What other tests have open at this moment is not the program's to keep open.
+    _ = GNUFunctions.closeFrom(&actions, 3)
 
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
@@ -171,6 +175,11 @@ final class RunningProgram: Sendable {
     try await wait("\(text.debugDescription) in the output", limit) {
       standardOutput(after: start).contains(text)
     }
+  }
+
+  /// Waits until the output ends with `text`; a program that has ended may have written to a terminal what is not read yet.
+  func waitForLastOutput(_ text: String) async throws {
+    try await wait("\(text.debugDescription) at the end of the output") { standardOutput.hasSuffix(text) }
   }
 
   /// Bytes written so far: a place to wait from.

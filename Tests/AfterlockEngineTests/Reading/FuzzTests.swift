@@ -1,3 +1,4 @@
+import AfterlockDesktop
 import Foundation
 import Testing
 
@@ -47,30 +48,24 @@ struct FuzzTests {
   }
 
   /// Runs the fuzzer, and gives its exit status and what it printed.
-  private static func fuzz(_ arguments: [String], plant: String? = nil) throws -> (
+  private static func fuzz(_ arguments: [String], plant: String? = nil) async throws -> (
     status: Int32, text: String
   ) {
-    let process = Process()
     // The products of a build stand beside each other.
-    process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
-      .deletingLastPathComponent().appending(path: "AfterlockFuzz")
-    process.arguments = arguments
+    let program = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+      .deletingLastPathComponent().appending(path: "AfterlockFuzz").path
     var environment = ProcessInfo.processInfo.environment
     environment["AFTERLOCK_FUZZ_PLANT"] = plant
-    process.environment = environment
-    let pipe = Pipe()
-    process.standardOutput = pipe
-    process.standardError = pipe
-    try process.run()
-    let text = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-    process.waitUntilExit()
-    return (process.terminationStatus, text)
+    let output = try await Command.run(
+      program, arguments, environment: environment, limit: .seconds(86_400))
+    guard case .code(let status) = output.status else { return (-1, output.text + output.errorText) }
+    return (status, output.text + output.errorText)
   }
 
   @Test("finds no crash, no hang and no memory beyond its bound")
-  func cases() throws {
+  func cases() async throws {
     let folder = try Self.corpus()
-    let (status, text) = try Self.fuzz([
+    let (status, text) = try await Self.fuzz([
       "--corpus", folder.url.path, "--seed", "\(Self.setting("SEED", 1))", "--first",
       "\(Self.setting("FIRST", 0))", "--cases", "\(Self.setting("CASES", 2_000))",
     ])
@@ -83,10 +78,10 @@ struct FuzzTests {
       ("crash:5", "died of signal 6"), ("hang:5", "was not done after 3 s"),
       ("memory:5", "took more than 320 MiB"),
     ])
-  func planted(_ fault: String, _ words: String) throws {
+  func planted(_ fault: String, _ words: String) async throws {
     let folder = try SourceFolder()
     try folder.write(Noise(frames: 300).wav(), to: "a.wav")
-    let (status, text) = try Self.fuzz(
+    let (status, text) = try await Self.fuzz(
       [
         "--corpus", folder.url.path, "--seed", "42", "--cases", "9", "--time-limit", "3", "--keep",
         folder.url.path,

@@ -1,4 +1,5 @@
 import AfterlockCore
+import AfterlockDesktop
 import AfterlockEngine
 import Foundation
 import Testing
@@ -34,19 +35,12 @@ final class SourceFolder {
 
   func run(_ program: String, _ arguments: [String]) throws {
     guard let executable = Self.find(program) else { throw MissingProgram(program: program) }
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: executable)
-    process.arguments = arguments
-    process.currentDirectoryURL = url
-    process.standardInput = FileHandle.nullDevice
-    process.standardOutput = FileHandle.nullDevice
-    let errors = Pipe()
-    process.standardError = errors
-    try process.run()
-    let text = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-    process.waitUntilExit()
-    guard process.terminationStatus == 0 else {
-      throw FailedProgram(command: ([program] + arguments).joined(separator: " "), errors: text)
+    let output = try Command.runBlocking(
+      path: "/usr/bin/env", arguments: ["-C", url.path, executable] + arguments,
+      environment: ProcessInfo.processInfo.environment, limit: .seconds(120))
+    guard output.status == .code(0), !output.timedOut else {
+      throw FailedProgram(
+        command: ([program] + arguments).joined(separator: " "), errors: output.errorText)
     }
   }
 

@@ -137,7 +137,7 @@ private func publishPosition(
 ///
 /// PipeWire's own drain comes after that: alone it loses what lies between the stream and the device (pipewire-rules).
 @_noLocks @_noAllocation
-private func advanceDrain(_ context: UnsafeMutablePointer<RealtimeContext>, frames: Int, delay: Int64) {
+func advanceDrain(_ context: UnsafeMutablePointer<RealtimeContext>, frames: Int, delay: Int64) {
   switch context.pointee.drain.load(ordering: .acquiring) {
   case .none, .done: return
   case .asked:

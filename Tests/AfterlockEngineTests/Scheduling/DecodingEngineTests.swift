@@ -58,6 +58,7 @@ struct DecodingEngineTests {
     #expect(harness.rates == [.rate(1, .setRateCalled), .rate(0, .endOfQueue)])
     let order = harness.facts.filter { if case .opened = $0 { false } else { true } }
     #expect(order == [.started(a), .started(b), .ended(b)])
+    #expect(harness.output.streams.map(\.title) == ["Track 2"], "mixers show what is heard")
   }
 
   @Test("a file of another format follows on a stream of its own, after the last frame of the first")

@@ -118,6 +118,35 @@ struct LateAndStuckTests {
     #expect(kept.isInterrupted && list.count == 2)
   }
 
+  @Test("two seconds are kept ahead, and one where a second is large")
+  func framesAhead() {
+    func format(_ rate: Int, _ channels: Int) -> AudioFormat {
+      AudioFormat(rate: rate, channels: AudioFormat.usualPositions(channelCount: channels) ?? [])
+    }
+    #expect(Lane.framesAhead(format(48_000, 2)) == 96_000)
+    #expect(Lane.framesAhead(format(192_000, 2)) == 384_000)
+    #expect(Lane.framesAhead(format(48_000, 8)) == 96_000)
+    #expect(Lane.framesAhead(format(192_000, 8)) == 192_000)
+  }
+
+  @Test("what a seek leaves behind does not keep the new from being decoded before the next cycle")
+  func decodesBeforeTheSkip() async {
+    let harness = EngineHarness(["a": .init(track: 1, length: 480_000)])
+    let a = harness.run("a")
+    harness.engine.perform(.load(a, position: .zero))
+    harness.engine.perform(.start(reason: .setRateCalled))
+    await harness.wait {
+      harness.output.streams.first.map { $0.isActive && $0.ring.writeIndex >= 96_000 } ?? false
+    }
+    let ring = harness.output.streams[0].ring
+    let full = ring.writeIndex
+    harness.engine.perform(.seek(a, position: .seconds(5)))
+    await harness.wait { harness.facts.contains(.seeked(a, position: .seconds(5))) }
+    #expect(ring.readIndex == 0 && ring.writeIndex >= full + 90_000)
+    let heard = await harness.turn { harness.hasEnded(a) }
+    expectHeard(heard, [ramp(1, 240_000..<480_000)])
+  }
+
   @Test("a closed engine carries out nothing any more")
   func closed() async {
     let harness = EngineHarness(["a": .init(track: 1, length: 600)])

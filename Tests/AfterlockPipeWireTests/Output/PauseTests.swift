@@ -31,6 +31,24 @@ import Testing
     }
   }
 
+  @Test func `A stream that is held at once gives nothing of the old after a skip`() async throws {
+    let old = Signals.ramp(frames: 48_000 * 4)
+    let new = Signals.ramp(frames: 30_000, from: 1_000_000)
+    try await withRingPlayer(playing: old, fadeFrames: 0, after: 24_000) { live, player in
+      player.stream.setActive(false)
+      player.ring.skip(fadesIn: false)
+      player.ring.applyPendingWhileIdle()
+      await live.capture.wait(frames: 4_096)
+      let before = try await live.capture.soFar().frameCount
+      player.write(new)
+      player.stream.setActive(true)
+      try await player.finishAndDrain()
+      let heard = try await live.captured()
+      let report = CaptureAnalysis.compare(heard.part(before..<heard.frameCount), with: new)
+      #expect(report.equalsSource, "\(report)")
+    }
+  }
+
   @Test func `A skip while it plays fades the old within the fade and starts the new exactly`() async throws {
     let old = Signals.noise(frames: 48_000 * 4, seed: 1)
     let new = Signals.noise(frames: 30_000, seed: 2)

@@ -65,6 +65,21 @@ import Testing
     }
   }
 
+  @Test func `The sink that is reported at first is the desktop's default, and not the first that is listed`()
+    async throws
+  {
+    let sinks = [VirtualSink(name: "one"), VirtualSink(name: "two"), VirtualSink(name: "three")]
+    try await withLiveDesktop(.init(sinks: sinks)) { live in
+      let two = try #require(await live.desktop.graph().node(named: "two")).id
+      _ = try await live.run("wpctl", ["set-default", String(two)])
+      _ = try await live.desktop.waitForGraph("the default to be chosen") { $0.defaultSink == "two" }
+      let player = try RingPlayer(on: live.desktop)
+      defer { player.output.close() }
+      try await player.events.waitUntilConnected()
+      #expect(player.events.all == [.connected(sink: "two")])
+    }
+  }
+
   @Test func `A pinned sink gets the sound although another is the default, and its loss is a lost route`()
     async throws
   {

@@ -78,6 +78,16 @@ import Testing
         let shown = try await live.run("wpctl", ["get-volume", again]).text
         return shown.contains("0.80") && !shown.contains("MUTED")
       }
+      player.stream.close()
+      let next = player.output.makeStream(format: player.stream.format, ring: player.ring, title: "Next")
+      let place = player.ring.readIndex
+      next.setActive(true)
+      try await waitUntil("the next stream") { player.ring.readIndex > place }
+      let third = String(try await live.streamID())
+      try await waitUntil("the next stream to be heard") {
+        let shown = try await live.run("wpctl", ["get-volume", third]).text
+        return shown.contains("0.80") && !shown.contains("MUTED")
+      }
       let mutes = player.events.all.filter { if case .muteChanged = $0 { true } else { false } }
       #expect(mutes == [.muteChanged(true), .muteChanged(false), .muteChanged(true)])
     }

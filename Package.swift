@@ -64,7 +64,11 @@ let package = Package(
       dependencies: ["AfterlockCore", "AfterlockRealtime", "AfterlockEngine", "AfterlockPipeWire"],
       swiftSettings: settings()),
     .executableTarget(
-      name: "AfterlockCLI", dependencies: ["Afterlock", "AfterlockDesktop"], swiftSettings: settings(),
+      name: "AfterlockCLI",
+      dependencies: [
+        "Afterlock", "AfterlockCore", "AfterlockDesktop", "AfterlockEngine", "AfterlockPipeWire",
+      ],
+      swiftSettings: settings(),
       linkerSettings: commandLinkerSettings()),
     .executableTarget(
       name: "AfterlockBench", dependencies: ["AfterlockDesktop", "CPipeWire"], swiftSettings: settings()),
@@ -81,7 +85,7 @@ let package = Package(
     // A program of its own, because standing in for malloc is for a whole process.
     .target(name: "CAllocationCounter", path: "Tests/CAllocationCounter"),
     .executableTarget(
-      name: "AllocationProbe", dependencies: ["Afterlock", "CAllocationCounter"],
+      name: "AllocationProbe", dependencies: ["Afterlock", "AfterlockRealtime", "CAllocationCounter"],
       path: "Tests/AllocationProbe", swiftSettings: settings()),
     .testTarget(
       name: "AfterlockCoreTests", dependencies: ["AfterlockCore", "AfterlockTestSupport"],
@@ -95,10 +99,16 @@ let package = Package(
     .testTarget(
       name: "AfterlockEngineTests",
       // The test runs the fuzzer, which stands beside it once it is built.
-      dependencies: ["AfterlockEngine", "AfterlockTestSupport", "AfterlockFuzz"], swiftSettings: settings()),
+      dependencies: [
+        "AfterlockCore", "AfterlockRealtime", "AfterlockEngine", "AfterlockTestSupport", "AfterlockFuzz",
+      ],
+      swiftSettings: settings()),
     .testTarget(
       name: "AfterlockPipeWireTests",
-      dependencies: ["AfterlockPipeWire", "Afterlock", "AfterlockTestSupport", "AllocationProbe"],
+      dependencies: [
+        "AfterlockCore", "AfterlockRealtime", "AfterlockPipeWire", "AfterlockDesktop", "Afterlock",
+        "AfterlockTestSupport", "AllocationProbe",
+      ],
       swiftSettings: settings()),
     // The README's example of the library, compiled and run as it stands there.
     .executableTarget(
@@ -114,7 +124,10 @@ let package = Package(
       name: "AfterlockDesktopTests", dependencies: ["AfterlockDesktop", "AfterlockTestSupport"],
       swiftSettings: settings()),
     .testTarget(
-      name: "AfterlockCLITests", dependencies: ["AfterlockCLI", "AfterlockTestSupport"],
+      name: "AfterlockCLITests",
+      dependencies: [
+        "AfterlockCLI", "AfterlockCore", "AfterlockDesktop", "AfterlockEngine", "AfterlockTestSupport",
+      ],
       swiftSettings: settings()),
   ]
 )

@@ -12,7 +12,17 @@ struct AfterlockCommand {
     // learns from that to keep such blocks, one set for each thread.
     let mmapThreshold: Int32 = -3
     _ = setAllocatorOption(mmapThreshold, 131_072)
+    openStandardStreams()
     exit(run(CommandLineBytes.words()))
+  }
+
+  /// A standard stream that was closed when we were started becomes /dev/null. Left closed, its number would be given to
+  /// the next thing that is opened, and what is meant for a person would be written there.
+  private static func openStandardStreams() {
+    for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) == -1 {
+      // The lowest free number, which is this one.
+      _ = open("/dev/null", O_RDWR)
+    }
   }
 
   @MainActor

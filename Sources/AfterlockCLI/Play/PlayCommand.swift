@@ -69,6 +69,11 @@ enum PlayCommand {
     case .standardOutput: return log(to: StandardStream.output.rawValue, name: "on standard output")
     case .file(let path):
       let name = path.bytes.map(CChar.init(bitPattern:)) + [0]
+      guard !holdsOtherThanLog(name) else {
+        throw UsageError(
+          message:
+            "\(path.display) is there and is no log, so it is not written over; give --log another file")
+      }
       let file = open(name, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0o644)
       guard file >= 0 else {
         throw UsageError(
@@ -76,6 +81,19 @@ enum PlayCommand {
       }
       return log(to: file, name: path.display)
     }
+  }
+
+  /// A file with something in it that does not begin as a log does, such as the music itself when the log's name was
+  /// forgotten.
+  private static func holdsOtherThanLog(_ name: [CChar]) -> Bool {
+    // Not to be kept waiting by a pipe that nobody writes to.
+    let file = open(name, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+    guard file >= 0 else { return false }
+    defer { close(file) }
+    var status = stat()
+    guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return false }
+    var first: UInt8 = 0
+    return read(file, &first, 1) == 1 && first != UInt8(ascii: "{")
   }
 
   /// A log that says once that it could not be written, and never stops the music.

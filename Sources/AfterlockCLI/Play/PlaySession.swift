@@ -198,8 +198,8 @@ final class PlaySession {
     case .changeVolume(let points): send(.changeVolume(percent: points))
     case .next: send(.next)
     case .previous: send(.previous)
-    case .cycleLoop: send(.setLoopMode(snapshot.loopMode.following))
-    case .toggleShuffle: send(.setShuffled(!snapshot.isShuffled))
+    case .cycleLoop: send(.cycleLoopMode)
+    case .toggleShuffle: send(.toggleShuffled)
     case .toggleMute: send(.toggleMute)
     case .quit: finish(status: faults.hasFaults ? 1 : 0)
     case .showHelp:
@@ -261,15 +261,4 @@ final class PlaySession {
   func spoil() { if status == 0 { status = 1 } }
 
   var isOver: Bool { status != nil }
-}
-
-extension LoopMode {
-  /// The next in the circle none, track, playlist.
-  fileprivate var following: LoopMode {
-    switch self {
-    case .none: .track
-    case .track: .playlist
-    case .playlist: .none
-    }
-  }
 }

@@ -18,9 +18,11 @@ extension PlaybackCoordinator {
     case .setLoopMode(let mode):
       queue.setLoopMode(mode)
       nameUpcoming()
+    case .cycleLoopMode: take(.setLoopMode(queue.loopMode.following), origin: origin)
     case .setShuffled(let isOn):
       queue.setShuffled(isOn)
       nameUpcoming()
+    case .toggleShuffled: take(.setShuffled(!queue.isShuffled), origin: origin)
     case .jump(let id):
       guard let entry = queue.jump(to: id) else { return }
       goOn(to: entry, origin: origin)

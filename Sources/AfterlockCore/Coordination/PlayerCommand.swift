@@ -27,8 +27,12 @@ public enum PlayerCommand: Hashable, Sendable {
   case toggleMute
   /// Sets what happens at the end of a track and of the queue.
   case setLoopMode(LoopMode)
+  /// Goes from no loop to the track's, to the playlist's, and round again.
+  case cycleLoopMode
   /// Switches the shuffled order on or off.
   case setShuffled(Bool)
+  /// Switches the shuffled order, whichever way it is.
+  case toggleShuffled
   /// Goes to an entry of the queue; an unknown one is ignored.
   case jump(to: TrackID)
 }

@@ -6,6 +6,15 @@ public enum LoopMode: String, Hashable, Sendable, CaseIterable {
   case track
   /// The queue begins again after its end, shuffled anew when it is shuffled.
   case playlist
+
+  /// The next in the circle none, track, playlist.
+  var following: LoopMode {
+    switch self {
+    case .none: .track
+    case .track: .playlist
+    case .playlist: .none
+    }
+  }
 }
 
 /// Something to put into the queue.

@@ -1,4 +1,6 @@
+import AfterlockDesktop
 import AfterlockTestSupport
+import Foundation
 import Testing
 
 @testable import AfterlockCLI
@@ -25,6 +27,38 @@ struct CommandLineRunTests {
       #expect(try await program.exitStatus() == 2, "\(words)")
       #expect(program.standardOutput.isEmpty && program.standardError.hasPrefix("afterlock: "))
     }
+  }
+
+  @Test func `a log is not written over a file that is no log`() async throws {
+    let folder = try ByteNamedFolder()
+    let wav = try folder.wav("a.wav", frames: 4800)
+    try folder.file("old.jsonl", "{\"time\":0}\n")
+    try folder.file("empty.jsonl", "")
+    let before = try Data(contentsOf: URL(filePath: folder.path + "/a.wav"))
+    let refused = try RunningProgram(
+      [Array("play".utf8), Array("--log".utf8), wav, wav], environment: ["XDG_RUNTIME_DIR": folder.path])
+    defer { refused.kill() }
+    #expect(try await refused.exitStatus() == 2)
+    #expect(refused.standardError.contains("a.wav is there and is no log"))
+    #expect(try Data(contentsOf: URL(filePath: folder.path + "/a.wav")) == before)
+    for log in ["old.jsonl", "empty.jsonl", "new.jsonl"] {
+      let taken = try RunningProgram(
+        "play", "--wait", "0.1", "--log", "\(folder.path)/\(log)", "\(folder.path)/none.wav",
+        environment: ["XDG_RUNTIME_DIR": folder.path])
+      defer { taken.kill() }
+      let status = try await taken.exitStatus()
+      #expect(status == 1 || status == 3, "\(log): \(status) \(taken.standardError)")
+    }
+  }
+
+  @Test(arguments: ["<&- >&-", ">&- 2>&-", "<&- 2>&-", "<&- >&- 2>&-"])
+  func `with standard streams closed the exit status is the play's own`(closed: String) async throws {
+    let folder = try ByteNamedFolder()
+    let command = "exec \"$0\" play --wait 0.2 \"$1\" \(closed)"
+    let output = try await Command.run(
+      "/bin/sh", ["-c", command, try AfterlockProgram.path(), "\(folder.path)/none.wav"],
+      environment: ["XDG_RUNTIME_DIR": folder.path])
+    #expect([ExitStatus.code(1), .code(3)].contains(output.status), "\(output.status)")
   }
 
   @Test func `without PipeWire it gives up after the wait, with 3`() async throws {

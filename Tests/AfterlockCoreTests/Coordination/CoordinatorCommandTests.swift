@@ -50,6 +50,22 @@ import Testing
     #expect(player.engine.commands.contains(.load(again, position: .zero)))
   }
 
+  @Test func `Commands that go round begin where the one before them ended`() async {
+    let player = Player()
+    await player.play(2)
+    // All are given before any is carried out, as a burst of keys is.
+    for command in [
+      PlayerCommand.cycleLoopMode, .toggleShuffled, .cycleLoopMode, .toggleShuffled, .toggleShuffled,
+    ] {
+      player.coordinator.send(command, origin: .viewer)
+    }
+    await player.coordinator.handle(.setMuted(false), origin: .viewer)
+    #expect(await player.coordinator.snapshot.loopMode == .playlist)
+    #expect(await player.coordinator.snapshot.isShuffled)
+    await player.coordinator.handle(.cycleLoopMode, origin: .viewer)
+    #expect(await player.coordinator.snapshot.loopMode == .none)
+  }
+
   @Test func `Next after the last item ends the queue`() async {
     let player = Player()
     await player.play(1)

@@ -100,7 +100,8 @@ let package = Package(
       name: "AfterlockEngineTests",
       // The test runs the fuzzer, which stands beside it once it is built.
       dependencies: [
-        "AfterlockCore", "AfterlockRealtime", "AfterlockEngine", "AfterlockTestSupport", "AfterlockFuzz",
+        "AfterlockCore", "AfterlockRealtime", "AfterlockEngine", "AfterlockDesktop", "AfterlockTestSupport",
+        "AfterlockFuzz",
       ],
       swiftSettings: settings()),
     .testTarget(

@@ -53,7 +53,7 @@ extension SampleRing {
     }
 
     let index = progress.pointee.read.load(ordering: .relaxed)
-    var end = isHeld ? index : min(written.load(ordering: .acquiring), index + Int64(frames))
+    var end = isHeld ? index : index + Int64(frames)
     let isFadingOut = consumer.pointee.isSkipDue || orders.wantsPause
     if consumer.pointee.isSkipDue {
       if orders.fadeLimit >= index { end = min(end, orders.fadeLimit) }
@@ -64,14 +64,7 @@ extension SampleRing {
     } else if consumer.pointee.gain < fadeFrames {
       end = min(end, index + Int64(fadeFrames - consumer.pointee.gain))
     }
-    switch cut.claim(from: index, to: end) {
-    case .jump(let target):
-      consumer.pointee.jumpedTo = target
-      progress.pointee.read.store(target, ordering: .releasing)
-      return 0
-    case .readUpTo(let limit):
-      end = limit
-    }
+    end = claims.claim(from: index, upTo: end)
 
     let count = Int(end - index)
     if count == 0 {
@@ -139,6 +132,8 @@ extension SampleRing {
   private func jumpForSkip(_ orders: Orders) {
     consumer.pointee.isSkipDue = false
     if orders.skipTo > progress.pointee.read.load(ordering: .relaxed) {
+      // So that the claim does not fall behind without bound where skips come and nothing is read.
+      _ = claims.claim(from: orders.skipTo, upTo: orders.skipTo)
       progress.pointee.read.store(orders.skipTo, ordering: .releasing)
       consumer.pointee.jumpedTo = orders.skipTo
     }
@@ -219,11 +214,6 @@ extension SampleRing {
     if orders.wantsPause, !consumer.pointee.isPaused {
       consumer.pointee.isPaused = true
       consumer.pointee.isPauseUnsaid = true
-    }
-    let index = progress.pointee.read.load(ordering: .relaxed)
-    if case .jump(let target) = cut.claim(from: index, to: index) {
-      consumer.pointee.jumpedTo = target
-      progress.pointee.read.store(target, ordering: .releasing)
     }
     settle(given: 0, wanted: 0, cycle: 0)
   }

@@ -22,8 +22,34 @@ extension SampleRing {
       start: samples + position * channelCount, count: count * channelCount)
     let done = try body(region)
     precondition(done >= 0 && done <= count, "a writer said that it wrote more than there was room for")
-    written.store(index + Int64(done), ordering: .releasing)
+    let end = index + Int64(done)
+    written.store(end, ordering: .releasing)
+    producer.pointee.highestIndex = max(producer.pointee.highestIndex, end)
+    if !producer.pointee.isStaging { claims.publish(upTo: end) }
     return done
+  }
+
+  /// Keeps what is written from here on from the consumer, until `publish()`: so that a few frames are not heard before
+  /// those are there that follow them without a gap.
+  public func stage() {
+    producer.pointee.isStaging = true
+  }
+
+  /// Ends `stage()`: all that is written can be heard.
+  public func publish() {
+    guard producer.pointee.isStaging else { return }
+    producer.pointee.isStaging = false
+    claims.publish(upTo: writeIndex)
+  }
+
+  /// Takes back what is written from `index` on, before it is heard: the ring is as if it had never been written.
+  /// - Parameter index: a written frame, and not one that a skip passes by.
+  /// - Returns: `false` when the consumer is already past `index`, or may be in this very cycle: then all stays as it is.
+  public func takeBack(to index: Int64) -> Bool {
+    precondition(index <= writeIndex, "what is not written cannot be taken back")
+    guard index >= producer.pointee.orders.skipTo, claims.takeBack(to: index) else { return false }
+    written.store(index, ordering: .releasing)
+    return true
   }
 
   /// Says that what has been written is all: once it is read, `finished` is said and nothing counts as missing.
@@ -64,7 +90,7 @@ extension SampleRing {
   /// Leaves what plays, at once: old samples fade out within `fadeFrames`, then reading goes on at `target`, and nothing
   /// between is heard. `skipped` is said when the space is free.
   ///
-  /// A later skip replaces one that has not been made. A pending `cutAway` is obeyed until the skip is made.
+  /// A later skip replaces one that has not been made. What was staged is staged no longer.
   /// - Parameters:
   ///   - target: an index from the read index to `writeIndex`; `nil` is `writeIndex`, all that is written.
   ///   - fadesIn: whether the new samples rise from silence.
@@ -72,38 +98,20 @@ extension SampleRing {
     let end = writeIndex
     let target = target ?? end
     precondition(target <= end, "a skip goes to a frame that is written or is the next to be written")
-    // A cut that begins behind the reader has been made.
-    let cutStart = producer.pointee.pendingCut.map(\.from).flatMap { $0 >= readIndex ? $0 : nil }
     let earlier = producer.pointee.orders
     order {
       $0.skipNumber += 1
       $0.skipTo = target
       $0.skipFadesIn = fadesIn
-      $0.fadeLimit = min(target, cutStart ?? .max)
+      $0.fadeLimit = target
       // An earlier skip that may not have been made yet had its reason to end the fade there.
       $0.earlierFadeLimit = .max
       for limit in [earlier.fadeLimit, earlier.earlierFadeLimit] where limit > readIndex {
         $0.earlierFadeLimit = min($0.earlierFadeLimit, limit)
       }
     }
-    // What the skip passes by needs no cut, and a cut behind it must not swallow the next one.
-    if let cutStart, cutStart < target { producer.pointee.pendingCut = nil }
-  }
-
-  /// Takes the frames [`start`, `target`) out before they are heard: the consumer that comes to `start` goes on at
-  /// `target` without a fade, as if the two were written one after the other.
-  ///
-  /// A cut that begins where the pending one ends makes that one longer. Any other replaces it.
-  /// - Returns: `true` when it is certain that no frame of the range will be heard; `false` when the consumer is already
-  ///   past `start`, or may be in this very cycle: then nothing is cut.
-  public func cutAway(from start: Int64, to target: Int64) -> Bool {
-    precondition(start <= target && target <= writeIndex)
-    let start = max(start, producer.pointee.orders.skipTo)
-    guard start < target else { return true }
-    let (pending, isCertain) = cut.propose(
-      from: start, to: target, extending: producer.pointee.pendingCut)
-    producer.pointee.pendingCut = pending
-    return isCertain
+    // After the order, so that none of it is heard in between.
+    publish()
   }
 
   /// Says `boundary` when the read index has reached `index`, or at once if it has; `nil` takes that back.
@@ -159,9 +167,10 @@ extension SampleRing {
     guard !isRendering.exchange(true, ordering: .acquiring) else { return 0 }
     defer { isRendering.store(false, ordering: .releasing) }
     let index = progress.pointee.read.load(ordering: .relaxed)
-    let oldest = max(consumer.pointee.jumpedTo, writeIndex - Int64(capacityFrames))
+    let oldest = max(consumer.pointee.jumpedTo, producer.pointee.highestIndex - Int64(capacityFrames))
     let target = max(oldest, index - Int64(max(frames, 0)))
     guard target < index else { return 0 }
+    _ = claims.claim(from: target, upTo: target)
     progress.pointee.read.store(target, ordering: .releasing)
     consumer.pointee.gain = 0
     return Int(index - target)

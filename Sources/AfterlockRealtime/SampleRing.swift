@@ -26,8 +26,8 @@ public final class SampleRing: Sendable {
   /// The other end of it. A pipe, because Swift's Glibc module does not have `eventfd`.
   let wakingDescriptor: CInt
 
-  // Safe because the producer writes only frames in [writeIndex, readIndex + capacity) and the consumer reads only
-  // frames in [readIndex, writeIndex), and both indices are published with release and read with acquire.
+  // Safe because the producer writes only frames in [writeIndex, readIndex + capacity), and the consumer reads only frames
+  // that it has claimed in `claims`, which neither lie behind what is published nor can be taken back any more.
   nonisolated(unsafe) let samples: UnsafeMutablePointer<Float>
   // Safe because the three slots change hands through `mailbox`: at any time one belongs to the producer, one to the
   // consumer, and the third to nobody.
@@ -53,7 +53,7 @@ public final class SampleRing: Sendable {
   let underruns = Atomic<Int64>(0)
   /// The `RingProgress` that must end before this ring sounds, as an address; 0 for none.
   let heldBy = Atomic<UInt>(0)
-  let cut = CutSlot()
+  let claims = FrameClaims()
 
   /// Makes an empty ring.
   /// - Parameters:
@@ -156,8 +156,8 @@ struct Orders {
   var skipNumber: UInt64 = 0
   var skipTo: Int64 = 0
   var skipFadesIn = false
-  /// The fade before the skip may not go past these frames, as long as they lie ahead: a cut begins there, or what an
-  /// earlier skip led to.
+  /// The fade before the skip may not go past these frames, as long as they lie ahead: what this skip or an earlier one
+  /// leads to begins there.
   var fadeLimit: Int64 = .max
   var earlierFadeLimit: Int64 = .max
 }
@@ -166,7 +166,10 @@ struct ProducerState {
   var orders = Orders()
   /// The slot of `orderSlots` that the producer may write.
   var backSlot: UInt8 = 0
-  var pendingCut: CutSlot.Pending?
+  /// What is written is kept from the consumer.
+  var isStaging = false
+  /// The end of all that was ever written: what was taken back has overwritten older frames, too.
+  var highestIndex: Int64 = 0
   /// Kept for the life of the ring, since the consumer may be looking at one of them.
   var predecessors: [SharedProgress] = []
 }

@@ -2,19 +2,20 @@ import AfterlockRealtime
 
 /// A frame as it came out: which one it is and how loud.
 ///
-/// The two channels of a marked frame carry 1 and its own number, so that a factor on both leaves their ratio alone.
+/// The two channels of a marked frame carry 1 and its own number (its index, unless another is given), so that a factor on both leaves their ratio alone.
 struct HeardFrame: Hashable {
   var index: Int64
   var gain: Float
 }
 
 extension SampleRing {
-  /// Writes up to `count` marked frames; gives how many went in.
+  /// Writes up to `count` marked frames, numbered from `number`; gives how many went in.
   @discardableResult
-  func writeMarked(_ count: Int) -> Int {
+  func writeMarked(_ count: Int, from number: Int64? = nil) -> Int {
+    let number = number ?? writeIndex
     var total = 0
     while total < count {
-      let first = writeIndex
+      let first = number + Int64(total)
       let done = write(upTo: count - total) { buffer in
         for frame in 0..<buffer.count / 2 {
           buffer[frame * 2] = 1

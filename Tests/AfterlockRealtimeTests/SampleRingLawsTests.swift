@@ -61,6 +61,43 @@ import Testing
     }
   }
 
+  @Test func `Two threads at the edge: what was taken back is never heard, and all else is`() {
+    let ring = SampleRing(channelCount: 2, capacityFrames: 64, fadeFrames: 0)
+    let heard = Mutex<[Int64]>([])
+    let done = DispatchSemaphore(value: 0)
+    let isOver = Atomic<Bool>(false)
+    Thread.detachNewThread {
+      var all: [Int64] = []
+      while !isOver.load(ordering: .acquiring) || !ring.isReadToEnd { all += ring.indices(3) }
+      heard.withLock { $0 = all }
+      done.signal()
+    }
+    var random = SeededGenerator(seed: 1)
+    var kept: [Int64] = []
+    var (next, wins, losses) = (Int64(0), 0, 0)
+    // The numbers fit into a Float.
+    while next < 2_000_000 {
+      let count = ring.writeMarked(.random(in: 1...4, using: &random), from: next)
+      kept += next..<next + Int64(count)
+      next += Int64(count)
+      let index = ring.writeIndex - Int64.random(in: 0...3, using: &random)
+      guard count > 0, index >= 0, index < ring.writeIndex else { continue }
+      let amount = Int(ring.writeIndex - index)
+      if ring.takeBack(to: index) {
+        kept.removeLast(amount)
+        wins += 1
+      } else {
+        losses += 1
+      }
+    }
+    ring.finish()
+    isOver.store(true, ordering: .releasing)
+    done.wait()
+    let isExact = heard.withLock { $0 == kept }
+    #expect(isExact)
+    #expect(wins > 10 && losses > 10, "\(wins) were in time and \(losses) were not")
+  }
+
   private func expectLaws(_ driver: RandomProducer, _ listener: Listener, _ run: String) {
     var transcript = driver.transcript
     transcript.heard = listener.heard
@@ -83,7 +120,10 @@ struct RandomProducer {
   let cycles: CycleCount
   var transcript: Transcript
   private var isPaused = false
-  private var certainCutEnd: Int64?
+  /// Numbers are given to frames once, indices again and again: from which index on the number is how much larger.
+  private var shifts: [(index: Int64, amount: Int64)] = [(0, 0)]
+  /// Where the last skip led to, as an index.
+  private var lastSkip: Int64 = 0
 
   init(ring: SampleRing, fadeFrames: Int, cycles: CycleCount) {
     self.ring = ring
@@ -94,24 +134,32 @@ struct RandomProducer {
 
   mutating func act(using random: inout SeededGenerator) {
     switch Int.random(in: 0..<100, using: &random) {
-    case 0..<70: ring.writeMarked(.random(in: 1...120, using: &random))
+    case 0..<70: ring.writeMarked(.random(in: 1...120, using: &random), from: nextNumber)
     case 70..<76: pause()
     case 76..<86: resume(fadesIn: .random(using: &random))
     case 86..<91: skip(fadesIn: .random(using: &random))
-    case 91..<97: cut(using: &random)
+    case 91..<96: takeBack(using: &random)
+    case 96..<97: if Bool.random(using: &random) { ring.stage() } else { ring.publish() }
     case 97..<98:
       ring.finish()
       ring.reopen()
     default: _ = ring.takeEvents()
     }
-    transcript.written = ring.writeIndex
+    transcript.written = nextNumber
+  }
+
+  private var nextNumber: Int64 { number(of: ring.writeIndex) }
+
+  private func number(of index: Int64) -> Int64 {
+    index + (shifts.last { $0.index <= index }?.amount ?? 0)
   }
 
   /// Lets everything out that is left.
   mutating func close() {
     resume(fadesIn: false)
+    ring.publish()
     ring.finish()
-    transcript.written = ring.writeIndex
+    transcript.written = nextNumber
   }
 
   // What an order forbids is stamped after it, what it allows before it: the reader may run on in between.
@@ -128,27 +176,21 @@ struct RandomProducer {
   }
 
   private mutating func skip(fadesIn: Bool) {
-    let target = ring.writeIndex
+    lastSkip = ring.writeIndex
     ring.skip(fadesIn: fadesIn)
-    transcript.skips.append((target, cycles.begun))
-    certainCutEnd = nil
+    transcript.skips.append((nextNumber, cycles.begun))
   }
 
-  /// Cuts what is left of the ring, from somewhere or from the end of the last cut, as an engine changes its mind.
-  private mutating func cut(using random: inout SeededGenerator) {
-    let end = ring.writeIndex
-    let from = max(ring.readIndex, transcript.skips.last?.target ?? 0)
-    var start = from + Int64.random(in: 0...100, using: &random)
-    if let certainCutEnd, certainCutEnd > ring.readIndex || Bool.random(using: &random) {
-      start = certainCutEnd
-    }
-    guard start < end else { return }
-    if ring.cutAway(from: start, to: end) {
-      transcript.cuts.append(start..<end)
-      certainCutEnd = end
-    } else {
-      certainCutEnd = nil
-    }
+  /// Takes the end of what is written back, from somewhere ahead of the reader, as an engine changes its mind.
+  private mutating func takeBack(using random: inout SeededGenerator) {
+    let end = nextNumber
+    let index = max(ring.readIndex, lastSkip) + Int64.random(in: 0...100, using: &random)
+    guard index < ring.writeIndex else { return }
+    let number = number(of: index)
+    guard ring.takeBack(to: index) else { return }
+    transcript.cuts.append(number..<end)
+    shifts.removeAll { $0.index >= index }
+    shifts.append((index, end - index))
   }
 }
 

@@ -130,58 +130,92 @@ import Testing
     #expect(ring.takeEvents().isSuperset(of: [.paused, .skipped]))
   }
 
-  @Test func `A cut is passed over without a fade and without a gap`() {
+  @Test func `What is taken back is as if it had never been written`() {
+    let ring = SampleRing(channelCount: 2, capacityFrames: 100, fadeFrames: 4)
+    ring.writeMarked(90)
+    #expect(ring.takeBack(to: 20))
+    #expect(ring.writeIndex == 20 && ring.writableFrames == 80)
+    ring.writeMarked(30, from: 500)
+    let expected = (Array(0..<20) + Array(500..<530)).map { HeardFrame(index: $0, gain: 1) }
+    #expect(ring.renderMarked(60).compactMap { $0 } == expected)
+  }
+
+  @Test func `It can be taken back again and again, and from further ahead each time`() {
+    let ring = SampleRing(channelCount: 2, capacityFrames: 100, fadeFrames: 4)
+    ring.writeMarked(90)
+    #expect(ring.takeBack(to: 20))
+    ring.writeMarked(60, from: 500)
+    #expect(ring.takeBack(to: 50))
+    ring.writeMarked(40, from: 600)
+    #expect(ring.takeBack(to: 70))
+    #expect(ring.indices(100) == Array(0..<20) + Array(500..<530) + Array(600..<620))
+  }
+
+  @Test func `What is under the reader's eyes or behind them is not taken back`() {
     let ring = SampleRing(channelCount: 2, capacityFrames: 100, fadeFrames: 4)
     ring.writeMarked(50)
-    #expect(ring.cutAway(from: 20, to: 30))
-    #expect(ring.renderMarked(40) == (Array(0..<20) + Array(30..<50)).map { HeardFrame(index: $0, gain: 1) })
+    #expect(ring.indices(21).count == 21)
+    #expect(!ring.takeBack(to: 20))
+    #expect(ring.writeIndex == 50)
+    #expect(ring.takeBack(to: 21))
+    #expect(ring.indices(29) == [])
   }
 
-  @Test func `A cut that continues the pending one makes it longer`() {
-    let ring = SampleRing(channelCount: 2, capacityFrames: 100, fadeFrames: 4)
-    ring.writeMarked(60)
-    #expect(ring.cutAway(from: 20, to: 30))
-    #expect(ring.cutAway(from: 30, to: 50))
-    #expect(ring.indices(30) == Array(0..<20) + Array(50..<60))
-  }
-
-  @Test func `A cut continued after it was made begins where it ended`() {
-    let ring = SampleRing(channelCount: 2, capacityFrames: 100, fadeFrames: 4)
-    ring.writeMarked(60)
-    #expect(ring.cutAway(from: 20, to: 30))
-    #expect(ring.indices(25) == Array(0..<20) + Array(30..<35))
-    #expect(!ring.cutAway(from: 30, to: 50), "its first frames have been heard")
-    #expect(ring.cutAway(from: 40, to: 50))
-    #expect(ring.indices(15) == Array(35..<40) + Array(50..<60))
-  }
-
-  @Test func `A cut behind the reader says so and cuts nothing`() {
-    let ring = SampleRing(channelCount: 2, capacityFrames: 100, fadeFrames: 4)
+  @Test func `Nothing before the target of a skip is taken back`() {
+    let ring = SampleRing(channelCount: 2, capacityFrames: 100, fadeFrames: 0)
     ring.writeMarked(50)
-    _ = ring.renderMarked(21)
-    #expect(!ring.cutAway(from: 20, to: 30))
-    #expect(ring.indices(29) == Array(21..<50))
+    ring.skip(to: 40, fadesIn: false)
+    #expect(!ring.takeBack(to: 30))
+    #expect(ring.takeBack(to: 45))
+    #expect(ring.indices(20) == Array(40..<45))
   }
 
-  @Test func `The fade before a skip passes over a pending cut`() {
+  @Test func `A fade before a skip does not enter what was taken back and written anew`() {
     let ring = SampleRing(channelCount: 2, capacityFrames: 100, fadeFrames: 10)
     ring.writeMarked(50)
     _ = ring.renderMarked(18)
-    #expect(ring.cutAway(from: 20, to: 40))
-    ring.skip(to: 50, fadesIn: false)
-    #expect(ring.indices(10) == [18, 19] + Array(40..<47))
-    #expect(ring.readIndex == 48)
+    #expect(ring.takeBack(to: 20))
+    ring.skip(fadesIn: false)
+    ring.writeMarked(30, from: 500)
+    #expect(ring.indices(10) == [18, 19] + Array(500..<508))
   }
 
-  @Test func `The fade before a skip does not enter a cut that has given way to a later one`() {
-    let ring = SampleRing(channelCount: 2, capacityFrames: 100, fadeFrames: 10)
+  @Test func `What overwrote older frames and was taken back is not given for them`() {
+    let ring = SampleRing(channelCount: 2, capacityFrames: 100, fadeFrames: 0)
+    ring.writeMarked(100)
+    _ = ring.renderMarked(60)
     ring.writeMarked(50)
-    _ = ring.renderMarked(18)
-    #expect(ring.cutAway(from: 20, to: 40))
-    ring.skip(to: 50, fadesIn: false)
+    #expect(ring.takeBack(to: 100))
+    #expect(ring.rewind(by: 60) == 10)
+    #expect(ring.indices(10) == Array(50..<60))
+    #expect(ring.takeBack(to: 70))
+  }
+
+  @Test func `What is staged is heard when it is published, all at once, and nothing is missing until then`()
+  {
+    let ring = SampleRing(channelCount: 2, capacityFrames: 100, fadeFrames: 0)
+    ring.writeMarked(10)
+    _ = ring.renderMarked(10)
+    ring.skip(fadesIn: false)
+    ring.stage()
     ring.writeMarked(20)
-    #expect(ring.cutAway(from: 55, to: 60))
-    #expect(ring.indices(10) == [18, 19] + Array(50..<55) + [60, 61, 62])
+    #expect(ring.writeIndex == 30 && ring.indices(8) == [])
+    #expect(ring.takeBack(to: 25))
+    ring.publish()
+    ring.publish()
+    #expect(ring.indices(30) == Array(10..<25))
+    #expect(ring.underrunFrames == 15, "only what was wanted after the last frame")
+    ring.writeMarked(5)
+    #expect(ring.indices(5) == Array(25..<30))
+  }
+
+  @Test func `A skip passes by what is staged`() {
+    let ring = SampleRing(channelCount: 2, capacityFrames: 100, fadeFrames: 0)
+    ring.stage()
+    ring.writeMarked(20)
+    ring.skip(fadesIn: false)
+    ring.writeMarked(5)
+    #expect(ring.indices(30) == Array(20..<25))
   }
 
   @Test func `Idle, a skip and a pause are carried out by the producer`() {

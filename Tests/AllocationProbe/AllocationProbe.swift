@@ -64,8 +64,11 @@ private struct Orders {
     case 2: ring.requestResume(fadesIn: true)
     case 3:
       ring.notify(at: ring.readIndex + 1000)
-      _ = ring.cutAway(from: ring.readIndex + 2000, to: ring.writeIndex)
-    case 4: ring.skip(fadesIn: false)
+      _ = ring.takeBack(to: min(ring.readIndex + 2000, ring.writeIndex))
+      ring.stage()
+    case 4:
+      ring.publish()
+      ring.skip(fadesIn: false)
     default:
       ring.finish()
       ring.reopen()

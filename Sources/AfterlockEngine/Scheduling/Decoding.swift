@@ -107,7 +107,7 @@ extension DecodingEngine {
       return true
     }
     guard let lane, let boundary = lane.segments.last, lane.segments.count > 1 else { return false }
-    guard lane.ring.cutAway(from: boundary.startIndex, to: lane.ring.writeIndex) else { return false }
+    guard lane.ring.takeBack(to: boundary.startIndex) else { return false }
     lane.segments.removeLast()
     follow()
     return true

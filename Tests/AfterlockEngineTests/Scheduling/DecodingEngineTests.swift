@@ -142,7 +142,7 @@ struct DecodingEngineTests {
     harness.engine.perform(.setUpcoming(b))
     await harness.wait { harness.output.streams.first?.ring.writeIndex == 33_000 }
     harness.engine.perform(.setUpcoming(c))
-    await harness.wait { harness.output.streams.first?.ring.writeIndex == 36_000 }
+    await harness.wait { harness.isOpened(c) && harness.output.streams.first?.ring.writeIndex == 33_000 }
     harness.engine.perform(.start(reason: .setRateCalled))
     let heard = await harness.turn { harness.hasEnded(c) }
     expectHeard(heard, [ramp(1, 0..<30_000) + ramp(3, 0..<3_000)])

@@ -5,7 +5,7 @@ import AfterlockCore
 struct PlainReporter: Sendable {
   /// The one sink that is played to, where one was named.
   var sink: String?
-  private var announced: UInt64?
+  private var announced: TrackID?
   private var lastHold: String?
 
   init(sink: String? = nil) { self.sink = sink }
@@ -13,8 +13,10 @@ struct PlainReporter: Sendable {
   /// The lines for a new state, usually none.
   mutating func lines(for snapshot: PlayerSnapshot) -> [String] {
     var lines: [String] = []
-    if let run = snapshot.run, run.id != announced, snapshot.info != nil, snapshot.state == .playing {
-      announced = run.id
+    // A track that loops is announced once: a short one comes round hundreds of times a second.
+    if snapshot.isFinished { announced = nil }
+    if let run = snapshot.run, run.entry.id != announced, snapshot.info != nil, snapshot.state == .playing {
+      announced = run.entry.id
       lines.append(SnapshotWords.announcement(snapshot))
     }
     let hold = SnapshotWords.hold(snapshot, sink: sink)

@@ -84,20 +84,23 @@ final class PlaySession {
     for fault in batch.faults { report(faults.line(for: fault)) }
     guard !batch.items.isEmpty else { return true }
     if hasOpened {
-      await coordinator.append(batch.items)
+      await coordinator.append(batch.items, moreFollow: true)
     } else {
       hasOpened = true
       await coordinator.handle(.setVolume(options.volume), origin: .viewer)
       await coordinator.handle(.setLoopMode(options.loop), origin: .viewer)
       await coordinator.handle(.setShuffled(options.isShuffled), origin: .viewer)
-      await coordinator.open(batch.items, at: options.start, playing: options.isPaused ? nil : .viewer)
+      await coordinator.open(
+        batch.items, at: options.start, playing: options.isPaused ? nil : .viewer, moreFollow: true)
     }
     return !isOver
   }
 
   private func listIsComplete() async {
     isListComplete = true
-    if hasOpened { show(await coordinator.snapshot) } else { finish(status: 1) }
+    guard hasOpened else { return finish(status: 1) }
+    await coordinator.append([])
+    show(await coordinator.snapshot)
   }
 
   // MARK: What happens

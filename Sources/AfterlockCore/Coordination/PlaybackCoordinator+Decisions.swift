@@ -82,8 +82,7 @@ extension PlaybackCoordinator {
     currentRun = nil
     currentInfo = nil
     currentArtwork = nil
-    namedUpcoming = nil
-    offers = []
+    forgetUpcoming()
     seekTargets = []
     startPosition = .zero
   }
@@ -95,17 +94,7 @@ extension PlaybackCoordinator {
     decide(.itemSelected, origin: origin)
   }
 
-  /// Tells the engine what follows, when that is not what it knows.
-  func nameUpcoming() {
-    guard currentRun != nil else { return }
-    let upcoming = queue.peekNext()
-    guard namedUpcoming?.entry.id != upcoming?.id else { return }
-    namedUpcoming = upcoming.map(makeRun)
-    if let namedUpcoming { offers.append(UpcomingOffer(run: namedUpcoming)) }
-    engine.perform(.setUpcoming(namedUpcoming))
-  }
-
-  private func makeRun(_ entry: QueueEntry) -> PlaybackRun {
+  func makeRun(_ entry: QueueEntry) -> PlaybackRun {
     lastRunID += 1
     return PlaybackRun(id: lastRunID, entry: entry)
   }

@@ -5,6 +5,7 @@ extension PlaybackCoordinator {
     case .opened(let run, let info): opened(run, info)
     case .failed(let run, let failure, let played): failed(run, failure, played: played)
     case .damaged(let run, let failure): note(failure, of: run, extent: .damaged)
+    case .joined(let run): joined(run)
     case .started(let run): started(run)
     case .ended(let run):
       guard run == currentRun else { return }
@@ -71,12 +72,11 @@ extension PlaybackCoordinator {
     } else if let index = offers.firstIndex(where: { $0.run == run }) {
       let offer = offers[index]
       offers.removeFirst(index + 1)
-      if namedUpcoming == run { namedUpcoming = nil }
       currentRun = run
       currentInfo = offer.info
       currentArtwork = offer.artwork
       seekTargets = []
-      queue.follow(run.entry.id)
+      advance(to: run)
       nameUpcoming()
     } else {
       return
@@ -89,13 +89,16 @@ extension PlaybackCoordinator {
     let offer = offers.firstIndex { $0.run == run }
     guard isCurrent || offer != nil else { return }
     note(failure, of: run, extent: played ? .brokeOff : .notPlayed)
+    // Before the queue changes, so that it is not copied for every bad file.
+    queueAhead = nil
     queue.markFailed(run.entry.id)
     if isCurrent {
       goOn(to: queue.advance(), origin: .engine)
       return
     }
     if let offer { offers.remove(at: offer) }
-    // Also when nothing else follows: the engine is told to let go of the bad one.
+    // The engine has let go of it and knows nothing that follows.
+    if naming == .said(run) { naming = .unsaid }
     nameUpcoming()
   }
 

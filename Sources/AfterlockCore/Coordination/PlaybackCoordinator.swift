@@ -12,7 +12,7 @@ public actor PlaybackCoordinator {
   let log: PlaybackLog?
 
   var policy: PlaybackPolicy
-  var queue: PlaybackQueue
+  var queue: PlaybackQueue { didSet { queueAhead = nil } }
   var layers = LayerRegistry()
   /// How the sound is meant; the policy says when it is active.
   public internal(set) var session: AudioSession
@@ -20,10 +20,16 @@ public actor PlaybackCoordinator {
   var currentRun: PlaybackRun?
   var currentInfo: MediaInfo?
   var currentArtwork: ArtworkImage?
-  /// What the engine was last told to play after the current run.
-  var namedUpcoming: PlaybackRun?
+  /// Runs that the engine has joined to the current one and that are not heard yet, in order.
+  var joined: [PlaybackRun] = []
+  /// The queue as it will be when the last of `joined` plays; `nil` when it has to be found out.
+  var queueAhead: PlaybackQueue?
+  /// What the engine was told to play after the last of `joined`, or after the current run where nothing is joined.
+  var naming = UpcomingNaming.unsaid
   /// Runs named as upcoming since the last load, in order: the engine may join any of them before it hears of a later one.
   var offers: [UpcomingOffer] = []
+  /// Items are on their way, so that the end of the queue is not known.
+  var expectsMore = false
   /// Seeks that have not landed, in order: relative seeks count from the latest.
   var seekTargets: [Duration] = []
   var startPosition = Duration.zero
@@ -39,6 +45,13 @@ public actor PlaybackCoordinator {
   var lastStartOrigin = CommandOrigin.viewer
   var lastPauseOrigin = CommandOrigin.viewer
   var publishedSnapshot = PlayerSnapshot()
+
+  /// Whether the engine knows what follows.
+  enum UpcomingNaming: Equatable {
+    case unsaid
+    /// `nil` for nothing.
+    case said(PlaybackRun?)
+  }
 
   /// What is known of a run before it is current.
   struct UpcomingOffer {
@@ -150,13 +163,15 @@ public actor PlaybackCoordinator {
   /// - Parameters:
   ///   - position: where the first entry begins.
   ///   - origin: who wants it played; `nil` loads it and leaves play and pause as they are.
+  ///   - moreFollow: as for ``append(_:moreFollow:)``.
   /// - Returns: the new entries.
   @discardableResult
   public func open(
-    _ items: [QueueItem], at position: Duration = .zero, playing origin: CommandOrigin? = .viewer
+    _ items: [QueueItem], at position: Duration = .zero, playing origin: CommandOrigin? = .viewer,
+    moreFollow: Bool = false
   ) -> [QueueEntry] {
     process([])
-    let entries = append(items)
+    let entries = append(items, moreFollow: moreFollow)
     startPosition = position
     if let origin {
       decide(.play(origin), origin: origin)
@@ -168,9 +183,13 @@ public actor PlaybackCoordinator {
   }
 
   /// Puts items at the end of the queue. A queue that has ended goes on with them, held when no sound is wanted.
+  ///
+  /// - Parameter moreFollow: more items are on their way: until an `append` without it, the last one's end is not the
+  ///   queue's, and whatever comes joins it without a gap as far as it comes in time.
   @discardableResult
-  public func append(_ items: [QueueItem]) -> [QueueEntry] {
+  public func append(_ items: [QueueItem], moreFollow: Bool = false) -> [QueueEntry] {
     process([])
+    expectsMore = moreFollow
     let entries = queue.append(items)
     if policy.state == .ended, let entry = queue.advance() {
       load(entry)

@@ -1,11 +1,13 @@
 /// What the coordinator asks of the engine; carried out in the order given.
 public enum EngineCommand: Hashable, Sendable {
   /// Leave what plays, not one frame of it is heard any more, and open `run` at `position`. What was named as upcoming is
-  /// forgotten; whether the output runs or is held stays as it is.
+  /// forgotten, and what follows is not known until `setUpcoming` says so; whether the output runs or is held stays as it
+  /// is.
   case load(PlaybackRun, position: Duration)
-  /// What follows the current run without a gap, or `nil` for nothing. Replaces what was named before; what was decoded
-  /// ahead of it is thrown away unless it is already heard.
-  case setUpcoming(PlaybackRun?)
+  /// What follows the run `after` without a gap, or `nil` for nothing: then `after` is the last. Replaces what was named
+  /// before; what was decoded ahead of it is thrown away unless it is already heard. Ignored when the engine does not have
+  /// `after` any more: a fact about what it has instead is on its way.
+  case setUpcoming(PlaybackRun?, after: PlaybackRun)
   /// Let the samples go to the output.
   case start(reason: RateChangeReason)
   /// Hold the output; the position stays.
@@ -28,9 +30,13 @@ public enum EngineFact: Hashable, Sendable {
   case failed(PlaybackRun, PlaybackFailure, played: Bool)
   /// `run` could be read, but a part of it could not: it plays on.
   case damaged(PlaybackRun, PlaybackFailure)
+  /// `run` was named as upcoming, and its frames are written behind those of the run before it. What follows it is not
+  /// known, so it is to be named (`setUpcoming`). Said again where the engine had to begin anew behind an earlier run:
+  /// what was joined to `run` is joined no longer.
+  case joined(PlaybackRun)
   /// The first frame of `run` was handed to the output: after `load`, or by a gapless join with what played before.
   case started(PlaybackRun)
-  /// The last frame of `run` has left the output, and nothing followed.
+  /// The last frame of `run` has left the output, and nothing followed, as `setUpcoming` had said.
   case ended(PlaybackRun)
   /// A seek has landed.
   case seeked(PlaybackRun, position: Duration)

@@ -1,26 +1,27 @@
 internal import AfterlockCore
 internal import AfterlockRealtime
+internal import Dispatch
 
-/// Keeping the ring filled, and joining one track to the next.
+/// Keeping the rings filled, and what comes of it when they are read.
 extension DecodingEngine {
   /// Frames decoded at a time: small enough that a command waits for a few milliseconds at most.
   private static let chunkFrames = 8_192
-  /// The next track is opened when less than this is left to decode.
-  private static let opensUpcomingBefore = Duration.seconds(5)
 
   /// Decodes until enough is ahead. The first chunk goes out before the rest is decoded.
   func fill() {
-    while let track = decoding, let lane = nextLane ?? lane {
+    while let track = tracks.last, let lane = lanes.last {
       guard !track.isDecoded else {
         guard joinUpcoming() else { break }
         continue
       }
       let wanted = min(lane.wantedFrames, Self.chunkFrames)
       guard wanted > 0, decode(track, into: lane, frames: wanted) else { break }
+      letGoIfReady()
       activateIfWanted()
       openUpcomingIfNear()
     }
     openUpcomingIfNear()
+    letGoIfReady()
     activateIfWanted()
     finishIfRead()
   }
@@ -46,17 +47,21 @@ extension DecodingEngine {
     guard !track.isInterrupted else { return true }
     if track.isDecoded, track.nextFrame == 0 {
       passOver(track, damage ?? PlaybackFailure(.empty, "The file has no sound in it: it ends at once."))
-    } else if let damage {
-      reports.fact(.damaged(track.run, damage))
+      return true
     }
+    if let damage { reports.fact(.damaged(track.run, damage)) }
+    if !track.isJoined {
+      track.isJoined = true
+      reports.fact(.joined(track.run))
+    }
+    if track.isDecoded, track !== current { track.close() }
     return true
   }
 
   /// Something has come from a server.
   func delivered(_ delivery: RemoteReader.Delivery) {
-    let tracks = [current, decoding, upcoming.track].lazy.compactMap(\.self)
-    guard let track = tracks.first(where: { $0.remote?.id == delivery.reader }), let remote = track.remote
-    else { return }
+    let track = tracks.last { $0.remote?.id == delivery.reader } ?? upcoming.track
+    guard let track, let remote = track.remote, remote.id == delivery.reader else { return }
     switch remote.take(delivery) {
     case .late: return
     case .frames: break
@@ -73,96 +78,58 @@ extension DecodingEngine {
   /// A track without a single frame is no track: nothing of it could ever be heard and so tell that the next one's turn
   /// has come, and in a loop it would come by for ever.
   private func passOver(_ track: Track, _ failure: PlaybackFailure) {
-    if track === current {
-      current = nil
-      decoding = nil
-      lane?.segments = []
-    } else {
-      if nextLane != nil { dropNextLane() } else { lane?.segments.removeLast() }
-      decoding = current
-      follow()
-    }
+    tracks.removeLast()
+    lanes.last?.segments.removeLast()
+    if lanes.count > 1, lanes.last?.segments.isEmpty == true { dropLanes(from: lanes.count - 1) }
+    follow()
     reports.fact(.failed(track.run, failure, played: false))
   }
 
-  // MARK: Upcoming
+  // MARK: Beginning
 
-  func setUpcoming(_ run: PlaybackRun?) {
-    if let decoding, let current, decoding !== current {
-      // The next track is in the ring already. If it is not heard yet it is cut out again; if it is, the coordinator
-      // hears of it by `started` and decides anew.
-      guard run != decoding.run, takeBackDecodedAhead() else { return }
-      self.decoding = current
+  /// What has to be ahead when a run begins, as a part of a second: more than any quantum.
+  private static let aheadAtStart = 1.0 / 6
+  /// How long a short track waits for what follows it.
+  private static let patience = Duration.milliseconds(500)
+
+  /// A track that would be over before the next one is joined is not heard before that.
+  ///
+  /// Call it before the track is appended to `lane`.
+  func holdBackIfShort(_ track: Track, from frame: Int64, in lane: Lane) {
+    let rate = Double(track.format.rate)
+    if let frames = track.info.frames, Double(frames - frame) / rate >= Self.aheadAtStart { return }
+    lane.ring.stage()
+    let deadline = ContinuousClock.now + Self.patience
+    heldBackUntil = deadline
+    queue.asyncAfter(deadline: .now() + .milliseconds(500)) {
+      self.assumeIsolated { engine in
+        guard engine.heldBackUntil == deadline else { return }
+        engine.letGo()
+        engine.activateIfWanted()
+      }
     }
-    guard run != upcoming.run else { return fill() }
-    upcoming = run.map(Upcoming.named) ?? .none
-    fill()
   }
 
-  /// Cuts what follows `current` out of the ring. `false` when it is being heard already.
-  private func takeBackDecodedAhead() -> Bool {
-    if nextLane != nil {
-      guard lane?.ring.isReadToEnd != true else { return false }
-      dropNextLane()
-      return true
-    }
-    guard let lane, let boundary = lane.segments.last, lane.segments.count > 1 else { return false }
-    guard lane.ring.takeBack(to: boundary.startIndex) else { return false }
-    lane.segments.removeLast()
-    follow()
-    return true
+  private func letGoIfReady() {
+    guard let deadline = heldBackUntil, hasEnoughToBegin || deadline <= .now else { return }
+    letGo()
   }
 
-  private func openUpcomingIfNear() {
-    guard case .named(let run) = upcoming, let current, decoding === current else { return }
-    if !current.isDecoded {
-      guard let frames = current.info.frames else { return }
-      let left = Duration.frames(max(0, frames - current.nextFrame), rate: current.format.rate)
-      guard left < Self.opensUpcomingBefore else { return }
-    }
-    upcoming = .opening(run)
-    open(run)
+  private func letGo() {
+    heldBackUntil = nil
+    lane?.ring.publish()
   }
 
-  /// The upcoming track could be opened.
-  func prepare(_ track: Track) {
-    upcoming = .opened(track)
-    if current == nil { current = track }
-    fill()
-  }
-
-  /// Goes on with the next track, when there is one and it is open. Otherwise says to the ring what its end is.
-  private func joinUpcoming() -> Bool {
-    guard let lane, let current, decoding === current else { return false }
-    guard case .opened(let track) = upcoming else {
-      if case .none = upcoming { lane.ring.finish() }
-      return false
-    }
-    upcoming = .none
-    track.nextFrame = 0
-    decoding = track
-    // It came late, and the end was taken for the last one: it is not.
-    draining = nil
-    if track.format == lane.format {
-      lane.ring.reopen()
-      append(track, to: lane)
-    } else {
-      lane.ring.finish()
-      let next = makeLane(for: track)
-      next.ring.hold(until: lane.ring)
-      nextLane = next
-      append(track, to: next)
-      if rate > 0 { next.setActive(true) }
-    }
-    return true
+  private var hasEnoughToBegin: Bool {
+    let ahead = lanes.reduce(0) { $0 + Double($1.pendingFrames) / Double($1.format.rate) }
+    return ahead >= Self.aheadAtStart || !canGrow
   }
 
   // MARK: What the ring says
 
   /// A ring woke the engine; wakes of a ring that is gone find nothing to do.
   func ringWoke() {
-    for lane in [lane, nextLane] {
-      guard let lane else { continue }
+    for lane in lanes {
       let events = lane.ring.takeEvents()
       if events.contains(.paused), lane === self.lane { fadedOut() }
     }
@@ -173,19 +140,22 @@ extension DecodingEngine {
 
   /// Reports each run whose first frame has been handed to the output, and forgets what was heard.
   private func passBoundaries() {
-    guard let lane else { return }
-    let read = lane.ring.readIndex
-    while let first = lane.segments.first {
-      if read > first.startIndex { reportStarted(first.run) }
-      guard lane.segments.count > 1, read > lane.segments[1].startIndex else { break }
-      lane.segments.removeFirst()
-      if let decoding, decoding.run == lane.segments.first?.run { current = decoding }
-      lane.stream.setTitle(current.flatMap(title(of:)))
-      follow()
+    let before = current?.run
+    while let lane {
+      let read = lane.ring.readIndex
+      while let first = lane.segments.first {
+        if read > first.startIndex { reportStarted(first.run) }
+        guard lane.segments.count > 1, read > lane.segments[1].startIndex else { break }
+        lane.segments.removeFirst()
+        tracks.removeFirst()
+      }
+      armBoundary(of: lane)
+      guard lanes.count > 1, lane.ring.isReadToEnd, lanes[1].ring.readIndex > 0 else { break }
+      leaveLane()
     }
-    armBoundary(of: lane)
-    guard let nextLane, lane.ring.isReadToEnd, nextLane.ring.readIndex > 0 else { return }
-    handOver(from: lane, to: nextLane)
+    guard let current, current.run != before else { return }
+    lane?.stream.setTitle(title(of: current))
+    follow()
   }
 
   private func reportStarted(_ run: PlaybackRun) {
@@ -195,10 +165,9 @@ extension DecodingEngine {
   }
 
   /// The first lane has been read to its end and the second one sounds.
-  private func handOver(from old: Lane, to next: Lane) {
-    lane = next
-    nextLane = nil
-    current = decoding
+  private func leaveLane() {
+    let old = lanes.removeFirst()
+    tracks.removeFirst(old.segments.count)
     drainingLanes.append(old)
     let name = ObjectIdentifier(old)
     old.stream.drain {
@@ -209,18 +178,15 @@ extension DecodingEngine {
         engine.drainingLanes.remove(at: index).close()
       }
     }
-    follow()
-    passBoundaries()
   }
 
   /// All has been read and nothing follows: wait until it has left the device.
   func finishIfRead() {
-    guard let lane, lane.isActive, let current, nextLane == nil else { return }
-    guard current.isDecoded, decoding === current, draining == nil else { return }
-    guard lane.ring.isReadToEnd, case .none = upcoming else { return }
+    guard let lane, lane.isActive, lanes.count == 1, let last = tracks.last, last.isDecoded else { return }
+    guard upcoming.isNone, draining == nil, lane.ring.isReadToEnd else { return }
     passBoundaries()
-    reportStarted(current.run)
-    let run = current.run
+    let run = last.run
+    reportStarted(run)
     lastDrain += 1
     let drain = lastDrain
     draining = drain
@@ -234,8 +200,7 @@ extension DecodingEngine {
     let end = current.map { Duration.frames($0.nextFrame, rate: $0.format.rate) }
     clock.stand(at: end ?? clock.now.time, of: run)
     draining = nil
-    current = nil
-    decoding = nil
+    tracks = []
     lane?.segments = []
     lane?.setActive(false)
     reportRate(0, .endOfQueue)

@@ -9,8 +9,9 @@ internal import Dispatch
 /// run that was left in the meantime is closed again. What a server sends is read beside it, too (`RemoteReader`): no
 /// command waits for a server.
 ///
-/// Samples go one way: reader → ring → stream. When a file of another format follows, a second lane (ring and stream) is
-/// filled and held until the first has been read to its end, so that the gap is at most one quantum.
+/// Samples go one way: reader → ring → stream. Tracks are joined in the ring for as long as it has room, so that many short
+/// ones may wait in it for their turn. When a file of another format follows, another lane (ring and stream) is filled and
+/// held until the one before has been read to its end, so that the gap is at most one quantum.
 public actor DecodingEngine: PlaybackEngine {
   /// Reports of the engine, called on its executor.
   public struct Reports: Sendable {
@@ -49,28 +50,36 @@ public actor DecodingEngine: PlaybackEngine {
   let reports: Reports
   let fade: Duration
 
+  /// The lane that is heard.
+  var lane: Lane? { lanes.first }
+  /// The track that is heard.
+  var current: Track? { tracks.first }
+
   /// Counts what was loaded; an opening that ends under another number is stale.
   var generation: UInt64 = 0
   private var lastRemote: UInt64 = 0
   /// The run whose seek is to be said to have landed, once its server says so.
   var awaitedLanding: UInt64?
-  var lane: Lane?
-  var nextLane: Lane?
+  /// First the lane that is heard, last the one that is written.
+  var lanes: [Lane] = []
   /// The lanes that have been read to their end and still drain into the device; more than one where files are short.
   var drainingLanes: [Lane] = []
   /// After `close` nothing is carried out any more.
   private var isClosed = false
 
-  /// The run that is heard, or would be if it were not paused.
-  var current: Track?
-  /// The track that is being decoded: `current`, or the one that follows it without a gap.
-  var decoding: Track?
-  var upcoming = Upcoming.none
+  /// First the track that is heard, or would be if it were not paused; last the one that is decoded. The lanes have one
+  /// segment for each, in the same order.
+  var tracks: [Track] = []
+  /// What follows the last of `tracks`.
+  var upcoming = Upcoming.unknown
   /// The run whose opening is under way and where it is to begin.
   var opening: (run: PlaybackRun, position: Duration)?
 
   var wantsRunning = false
   var startReason = RateChangeReason.setRateCalled
+  /// Set while the first frames of a run are kept back, until enough follows them or this time comes.
+  var heldBackUntil: ContinuousClock.Instant?
+
   /// Set while the ring fades out; the rate is 0 once it has.
   var pausing: RateChangeReason?
   var pauseTicket: UInt64 = 0
@@ -169,7 +178,7 @@ public actor DecodingEngine: PlaybackEngine {
     }
     switch command {
     case .load(let run, let position): load(run, at: position)
-    case .setUpcoming(let run): setUpcoming(run)
+    case .setUpcoming(let run, let after): setUpcoming(run, after: after)
     case .start(let reason): start(reason)
     case .pause(let reason): pause(reason, isHeld: stuckHold.take())
     case .seek(let run, let position): seek(run, to: position)
@@ -193,16 +202,29 @@ public actor DecodingEngine: PlaybackEngine {
     clock.stand(at: .zero, of: nil)
   }
 
+  /// Opens `track` again, which has been read to its end and let go of, for a seek. What follows it stays.
+  func reopen(_ track: Track, at position: Duration) {
+    let next = tracks.dropFirst().first?.run ?? upcoming.run
+    let isEnd = next == nil && upcoming.isNone
+    let started = startedRun
+    leaveCurrent()
+    startedRun = started
+    upcoming = next.map(Upcoming.named) ?? (isEnd ? .none : .unknown)
+    clock.stand(at: position, of: track.run)
+    opening = (track.run, position)
+    open(track.run)
+  }
+
   /// Lets go of all tracks. Not one of their frames is heard any more.
   private func leaveCurrent() {
     generation += 1
     opening = nil
-    current = nil
-    decoding = nil
-    upcoming = .none
+    tracks = []
+    upcoming = .unknown
+    heldBackUntil = nil
     startedRun = nil
     draining = nil
-    dropNextLane()
+    dropLanes(from: 1)
     closeDrainingLanes()
     if let lane {
       lane.segments = []
@@ -222,9 +244,10 @@ public actor DecodingEngine: PlaybackEngine {
     drainingLanes = []
   }
 
-  func dropNextLane() {
-    nextLane?.close()
-    nextLane = nil
+  func dropLanes(from place: Int) {
+    guard place < lanes.count else { return }
+    lanes[place...].forEach { $0.close() }
+    lanes.removeSubrange(place...)
   }
 
   /// Opens `run` beside the engine and comes back with what it gave.
@@ -255,14 +278,18 @@ public actor DecodingEngine: PlaybackEngine {
     }
     switch opened {
     case .failure(let failure):
-      if isCurrent { opening = nil } else { upcoming = .none }
-      reports.fact(.failed(run, failure, played: false))
-      if isUpcoming { fill() }
+      if isCurrent { opening = nil } else { upcoming = .unknown }
+      reports.fact(.failed(run, failure, played: isCurrent && startedRun == run.id))
     case .success(let slot):
       guard let frames = frames(of: run, from: slot, interrupter) else { return }
       let track = Track(run: run, frames: frames)
       reports.fact(.opened(run, track.info))
-      if isCurrent { begin(track) } else { prepare(track) }
+      if isCurrent {
+        begin(track)
+      } else {
+        upcoming = .opened(track)
+        fill()
+      }
     }
   }
 
@@ -294,16 +321,14 @@ public actor DecodingEngine: PlaybackEngine {
         return
       }
     }
-    current = track
-    decoding = track
+    tracks = [track]
+    track.isJoined = true
     track.nextFrame = first
-    if let lane, lane.format != track.format {
-      lane.close()
-      self.lane = nil
-    }
+    if let lane, lane.format != track.format { dropLanes(from: 0) }
     let lane = lane ?? makeLane(for: track)
-    self.lane = lane
+    lanes = [lane]
     lane.stream.setTitle(title(of: track))
+    holdBackIfShort(track, from: first, in: lane)
     append(track, to: lane)
     if wantsRunning { lane.ring.requestResume(fadesIn: first > 0) }
     fill()
@@ -351,8 +376,7 @@ public actor DecodingEngine: PlaybackEngine {
   private func closeLanes() {
     stuckHold.removeAll()
     leaveCurrent()
-    lane?.close()
-    lane = nil
+    dropLanes(from: 0)
   }
 }
 

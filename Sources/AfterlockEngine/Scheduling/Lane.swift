@@ -2,8 +2,8 @@ internal import AfterlockCore
 internal import AfterlockRealtime
 internal import Dispatch
 
-/// One stream of one format with the ring that feeds it. Two of them exist only while playback passes from a file of one
-/// format to a file of another.
+/// One stream of one format with the ring that feeds it. There is more than one only while playback passes from a file of
+/// one format to a file of another.
 ///
 /// Called on: the engine's executor.
 final class Lane {
@@ -40,11 +40,11 @@ final class Lane {
     wakeSource = source
   }
 
+  /// Frames that are written and not read, what a skip passes by left out.
+  var pendingFrames: Int { Int(ring.writeIndex - max(ring.readIndex, segments.first?.startIndex ?? 0)) }
+
   /// Frames that may still be decoded before enough is ahead.
-  var wantedFrames: Int {
-    let pending = Int(ring.writeIndex - max(ring.readIndex, segments.first?.startIndex ?? 0))
-    return min(Lane.framesAhead(format) - pending, ring.writableFrames)
-  }
+  var wantedFrames: Int { min(Lane.framesAhead(format) - pendingFrames, ring.writableFrames) }
 
   func setActive(_ active: Bool) {
     guard active != isActive else { return }

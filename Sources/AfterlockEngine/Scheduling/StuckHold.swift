@@ -44,9 +44,9 @@ final class StuckHold: Sendable {
     }
   }
 
-  /// No more than two streams sound at once, besides what drains.
+  /// No more than these are in use at once, besides what drains.
   func add(_ stream: any AudioStream) {
-    state.withLock { $0.streams = $0.streams.suffix(1) + [stream] }
+    state.withLock { $0.streams = $0.streams.suffix(DecodingEngine.mostLanes - 1) + [stream] }
   }
 
   /// The engine lets go of all.

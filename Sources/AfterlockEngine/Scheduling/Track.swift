@@ -1,7 +1,8 @@
 internal import AfterlockCore
 internal import Synchronization
 
-/// An opened run: the reader stays open as long as the run may be heard, so that a seek back finds it.
+/// An opened run. Its reader stays open until it has been read to its end and, for the run that is heard, beyond that: so a
+/// seek back finds it.
 final class Track {
   /// Where the frames come from.
   enum Frames {
@@ -9,13 +10,31 @@ final class Track {
     case file(any MediaReader, ReadInterrupter)
     /// From a server, which may keep one waiting.
     case server(RemoteReader)
+
+    var info: MediaInfo {
+      switch self {
+      case .file(let reader, _): reader.info
+      case .server(let remote): remote.info
+      }
+    }
+
+    func close() {
+      switch self {
+      case .file(let reader, _): reader.close()
+      case .server(let remote): remote.close()
+      }
+    }
   }
 
   let run: PlaybackRun
-  let frames: Frames
+  /// `nil` once it has been let go of.
+  private var frames: Frames?
+  private var lastInfo: MediaInfo
   /// `true` once the reader has given its last frame.
   var isDecoded = false
-  /// Frames written to the ring since the last seek, for the length that the end proves.
+  /// `true` once its frames are in the ring and that has been told.
+  var isJoined = false
+  /// The next frame that the reader gives, for the length that the end proves.
   var nextFrame: Int64 = 0
 
   var format: AudioFormat { info.format }
@@ -23,23 +42,21 @@ final class Track {
   init(run: PlaybackRun, frames: Frames) {
     self.run = run
     self.frames = frames
+    lastInfo = frames.info
   }
 
-  var info: MediaInfo {
-    switch frames {
-    case .file(let reader, _): reader.info
-    case .server(let remote): remote.info
-    }
-  }
+  var isOpen: Bool { frames != nil }
+  var info: MediaInfo { frames?.info ?? lastInfo }
 
   /// The reader on a thread of its own, where it is one.
   var remote: RemoteReader? {
-    if case .server(let remote) = frames { remote } else { nil }
+    if case .server(let remote)? = frames { remote } else { nil }
   }
 
   /// `true` when the run is about to be left: what the reader says from then on is no news.
   var isInterrupted: Bool {
     switch frames {
+    case nil: false
     case .file(_, let interrupter): interrupter.isInterrupted
     case .server(let remote): remote.interrupter.isInterrupted
     }
@@ -48,6 +65,7 @@ final class Track {
   /// - Returns: frames written; 0 at the end; `nil` while they are on their way.
   func read(into buffer: UnsafeMutableBufferPointer<Float>) throws(PlaybackFailure) -> Int? {
     switch frames {
+    case nil: 0
     case .file(let reader, _): try reader.read(into: buffer)
     case .server(let remote): try remote.read(into: buffer)
     }
@@ -55,6 +73,7 @@ final class Track {
 
   func takeDamage() -> PlaybackFailure? {
     switch frames {
+    case nil: nil
     case .file(let reader, _): reader.takeDamage()
     case .server(let remote): remote.takeDamage()
     }
@@ -63,6 +82,7 @@ final class Track {
   /// Goes to `frame`, and gives where that is; a server says later where it has landed.
   func seek(toFrame frame: Int64) throws(PlaybackFailure) -> Int64 {
     switch frames {
+    case nil: return frame
     case .file(let reader, _): return try reader.seek(toFrame: frame)
     case .server(let remote):
       guard remote.canBeMovedThrough else {
@@ -74,12 +94,15 @@ final class Track {
     }
   }
 
-  deinit {
-    switch frames {
-    case .file(let reader, _): reader.close()
-    case .server(let remote): remote.close()
-    }
+  /// Lets go of the file: hundreds of short ones may wait in the ring for their turn.
+  func close() {
+    guard let frames else { return }
+    lastInfo = frames.info
+    frames.close()
+    self.frames = nil
   }
+
+  deinit { frames?.close() }
 }
 
 /// A stretch of the ring that holds consecutive frames of one run.
@@ -97,8 +120,11 @@ struct Segment: Sendable {
   }
 }
 
-/// What comes after the current run.
+/// What comes after the track that is decoded.
 enum Upcoming {
+  /// Nobody has said yet.
+  case unknown
+  /// Nothing: that track is the last.
   case none
   /// Named, and not yet opened: that is done shortly before it is needed.
   case named(PlaybackRun)
@@ -107,7 +133,7 @@ enum Upcoming {
 
   var run: PlaybackRun? {
     switch self {
-    case .none: nil
+    case .unknown, .none: nil
     case .named(let run), .opening(let run): run
     case .opened(let track): track.run
     }
@@ -117,6 +143,8 @@ enum Upcoming {
   var track: Track? {
     if case .opened(let track) = self { track } else { nil }
   }
+  var isNone: Bool { if case .none = self { true } else { false } }
+  var isUnknown: Bool { if case .unknown = self { true } else { false } }
 }
 
 /// What can be broken off from any thread: the openings under way and the readers that are open.

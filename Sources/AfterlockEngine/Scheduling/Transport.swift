@@ -17,13 +17,12 @@ extension DecodingEngine {
 
   /// Lets the stream run once there is something to hear.
   func activateIfWanted() {
-    guard wantsRunning, hasServer, hasRoute, pausing == nil, let lane, let segment = lane.segments.first
-    else { return }
+    guard wantsRunning, hasServer, hasRoute, pausing == nil, heldBackUntil == nil else { return }
+    guard let lane, let segment = lane.segments.first else { return }
     guard rate == 0 || !lane.isActive else { return }
     guard lane.ring.writeIndex > segment.startIndex || current?.isDecoded == true else { return }
     if rate == 0 { resumeRing() }
-    lane.setActive(true)
-    nextLane?.setActive(true)
+    lanes.forEach { $0.setActive(true) }
     reportRate(1, startReason)
     finishIfRead()
   }
@@ -33,13 +32,12 @@ extension DecodingEngine {
     guard let lane, let segment = lane.segments.first else { return }
     let isAtStart = segment.startFrame == 0 && lane.ring.readIndex <= segment.startIndex
     lane.ring.requestResume(fadesIn: !isAtStart)
-    nextLane?.ring.requestResume(fadesIn: (nextLane?.ring.readIndex ?? 0) > 0)
+    for next in lanes.dropFirst() { next.ring.requestResume(fadesIn: next.ring.readIndex > 0) }
   }
 
   /// Holds the streams where they are. A drain under way is off.
   private func hold() {
-    lane?.setActive(false)
-    nextLane?.setActive(false)
+    lanes.forEach { $0.setActive(false) }
     draining = nil
     // Skips that no cycle has made would keep the ring full, and a full ring never gets what it needs to begin again.
     lane?.ring.applyPendingWhileIdle()
@@ -58,8 +56,7 @@ extension DecodingEngine {
     }
     guard pausing == nil else { return }
     pausing = reason
-    lane.ring.requestPause()
-    nextLane?.ring.requestPause()
+    lanes.forEach { $0.ring.requestPause() }
     // Where no cycle runs (no sink, a server that hangs) nothing fades, and nothing is heard either.
     pauseTicket += 1
     let ticket = pauseTicket
@@ -98,6 +95,11 @@ extension DecodingEngine {
       return
     }
     guard let track = current, track.run == run, let lane else { return }
+    guard track.isOpen else {
+      reopen(track, at: position)
+      reports.fact(.seeked(run, position: position))
+      return
+    }
     let frame: Int64
     do throws(PlaybackFailure) {
       frame = try track.seek(toFrame: position.frames(rate: track.format.rate))
@@ -106,13 +108,14 @@ extension DecodingEngine {
       reports.fact(.seeked(run, position: clock.now.time))
       return
     }
-    if let decoding, decoding !== track { putBack(decoding) }
-    dropNextLane()
+    if tracks.count > 1 { putBack(tracks[1]) }
+    tracks = [track]
+    dropLanes(from: 1)
     track.isDecoded = false
-    decoding = track
     draining = nil
     lane.ring.reopen()
     cut(lane, fadesIn: frame > 0)
+    holdBackIfShort(track, from: frame, in: lane)
     anchor(track, at: frame, in: lane)
     fill()
     guard track.remote == nil else { return awaitedLanding = run.id }
@@ -139,15 +142,12 @@ extension DecodingEngine {
 
   /// A track that was decoded ahead waits for its turn again, from its start.
   private func putBack(_ track: Track) {
+    upcoming = .named(track.run)
     // A connection that must be asked again can as well be made again, when it is needed.
-    guard track.remote == nil else { return upcoming = .named(track.run) }
-    do throws(PlaybackFailure) {
-      _ = try track.seek(toFrame: 0)
-      track.isDecoded = false
-      upcoming = .opened(track)
-    } catch {
-      upcoming = .named(track.run)
-    }
+    guard track.isOpen, track.remote == nil, (try? track.seek(toFrame: 0)) == 0 else { return }
+    track.isDecoded = false
+    track.isJoined = false
+    upcoming = .opened(track)
   }
 
   // MARK: The output
@@ -191,7 +191,7 @@ extension DecodingEngine {
 
   /// What was on its way when the server went away is played again when it is back.
   private func takeBackUnheard() {
-    guard let lane, nextLane == nil, lane.stream.unheardFrames > 0 else { return }
+    guard let lane, lanes.count == 1, lane.stream.unheardFrames > 0 else { return }
     lane.ring.rewind(by: lane.stream.unheardFrames)
     // The end was reached and is to be reached again.
     if lane.ring.endIndex != nil { lane.ring.finish() }

@@ -6,11 +6,12 @@ import Testing
 @Suite("What is said about playback")
 struct ReporterTests {
   private func snapshot(
-    _ name: String, run: UInt64 = 1, title: String? = nil, artists: [String] = [], listTitle: String? = nil
+    _ name: String, id: UInt64 = 1, run: UInt64 = 1, title: String? = nil, artists: [String] = [],
+    listTitle: String? = nil
   ) -> PlayerSnapshot {
     var snapshot = PlayerSnapshot()
     let entry = QueueEntry(
-      id: TrackID(rawValue: 1), location: .file(MediaPath("/x/" + name)), title: listTitle)
+      id: TrackID(rawValue: id), location: .file(MediaPath("/x/" + name)), title: listTitle)
     snapshot.entry = entry
     snapshot.run = PlaybackRun(id: run, entry: entry)
     var tags = MediaTags()
@@ -35,14 +36,20 @@ struct ReporterTests {
       SnapshotWords.announcement(snapshot("a", title: "x\u{1B}[2J\n")) == "Playing: x\\u{1b}[2J\\n (3:21)")
   }
 
-  @Test func `each run is announced once, when it sounds`() {
+  @Test func `each track is announced when it sounds, and one that loops only once`() {
     var reporter = PlainReporter()
     var waiting = snapshot("a")
     waiting.state = .loading
     #expect(reporter.lines(for: waiting) == [])
     #expect(reporter.lines(for: snapshot("a")) == ["Playing: a (3:21)"])
     #expect(reporter.lines(for: snapshot("a")) == [])
-    #expect(reporter.lines(for: snapshot("a", run: 2)) == ["Playing: a (3:21)"])
+    #expect(reporter.lines(for: snapshot("a", run: 2)) == [])
+    #expect(reporter.lines(for: snapshot("b", id: 2, run: 3)) == ["Playing: b (3:21)"])
+    #expect(reporter.lines(for: snapshot("a", run: 4)) == ["Playing: a (3:21)"])
+    var ended = snapshot("a", run: 4)
+    ended.state = .ended
+    #expect(reporter.lines(for: ended) == [])
+    #expect(reporter.lines(for: snapshot("a", run: 5)) == ["Playing: a (3:21)"], "a new play, no loop")
   }
 
   @Test func `a hold is told, and its end`() {

@@ -11,7 +11,8 @@ import Testing
     #expect(first.entry == entries[0] && second.entry == entries[1])
     #expect(
       player.engine.commands == [
-        .load(first, position: .seconds(7)), .setUpcoming(second), .start(reason: .setRateCalled),
+        .load(first, position: .seconds(7)), .setUpcoming(second, after: first),
+        .start(reason: .setRateCalled),
       ])
     #expect(await player.coordinator.session.isActive)
   }
@@ -74,13 +75,14 @@ import Testing
   @Test func `A bad upcoming item is replaced while the current one plays`() async throws {
     let player = Player()
     await player.coordinator.open(items(3))
+    let first = try #require(player.engine.lastLoaded)
     let second = try #require(player.engine.lastUpcoming)
     _ = player.engine.takeCommands()
     await player.coordinator.handle(.failed(second, .notThere, played: false))
     let third = try #require(player.engine.lastUpcoming)
-    #expect(player.engine.commands == [.setUpcoming(third)] && third.entry.name == "3")
+    #expect(player.engine.commands == [.setUpcoming(third, after: first)] && third.entry.name == "3")
     await player.coordinator.handle(.failed(third, .notThere, played: false))
-    #expect(player.engine.commands.last == .setUpcoming(nil))
+    #expect(player.engine.commands.last == .setUpcoming(nil, after: first))
   }
 
   @Test(arguments: LoopMode.allCases, [false, true])

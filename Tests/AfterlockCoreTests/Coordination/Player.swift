@@ -60,7 +60,7 @@ extension RecordingEngine {
 
   /// The run of the last `setUpcoming`.
   var lastUpcoming: PlaybackRun? {
-    for case .setUpcoming(let run) in commands.reversed() { return run }
+    for case .setUpcoming(let run, _) in commands.reversed() { return run }
     return nil
   }
 }

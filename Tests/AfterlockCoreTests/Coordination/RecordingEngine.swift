@@ -5,6 +5,7 @@ import Synchronization
 final class RecordingEngine: PlaybackEngine {
   private struct State {
     var commands: [EngineCommand] = []
+    var everything: [EngineCommand] = []
     var position = PlaybackPosition(run: nil, time: .zero)
   }
 
@@ -16,12 +17,18 @@ final class RecordingEngine: PlaybackEngine {
 
   func perform(_ command: EngineCommand) {
     onPerform(command)
-    state.withLock { $0.commands.append(command) }
+    state.withLock { state in
+      state.commands.append(command)
+      state.everything.append(command)
+    }
   }
 
   var position: PlaybackPosition { state.withLock(\.position) }
 
   var commands: [EngineCommand] { state.withLock(\.commands) }
+
+  /// Also what was taken.
+  var everything: [EngineCommand] { state.withLock(\.everything) }
 
   /// What came since the last time.
   func takeCommands() -> [EngineCommand] {

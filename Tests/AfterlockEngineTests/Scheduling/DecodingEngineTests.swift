@@ -9,7 +9,7 @@ struct DecodingEngineTests {
   func everyFrame(length: Int64) async {
     let harness = EngineHarness(["a": .init(track: 1, length: length)])
     let run = harness.run("a")
-    harness.engine.perform(.load(run, position: .zero))
+    harness.load(run)
     harness.engine.perform(.start(reason: .setRateCalled))
     let heard = await harness.turn { harness.hasEnded(run) }
     expectHeard(heard, [ramp(1, 0..<length)])
@@ -21,7 +21,7 @@ struct DecodingEngineTests {
   func emptyFile() async {
     let harness = EngineHarness(["a": .init(track: 1, length: 0)])
     let run = harness.run("a")
-    harness.engine.perform(.load(run, position: .zero))
+    harness.load(run)
     harness.engine.perform(.start(reason: .setRateCalled))
     _ = await harness.turn { harness.hasFailed(run) }
     #expect(!harness.hasStarted(run) && !harness.hasEnded(run))
@@ -35,10 +35,9 @@ struct DecodingEngineTests {
       "c": .init(track: 3, length: 600),
     ])
     let (a, b, c) = (harness.run("a"), harness.run("b"), harness.run("c"))
-    harness.engine.perform(.load(a, position: .zero))
-    harness.engine.perform(.setUpcoming(b))
+    harness.load(a, then: b)
     await harness.wait { harness.hasFailed(b) }
-    harness.engine.perform(.setUpcoming(c))
+    harness.name(after: a, c)
     harness.engine.perform(.start(reason: .setRateCalled))
     await harness.wait { harness.isOpened(c) }
     let heard = await harness.turn { harness.hasEnded(c) }
@@ -49,15 +48,13 @@ struct DecodingEngineTests {
   func gaplessJoin(length: Int64) async {
     let harness = EngineHarness(["a": .init(track: 1, length: length), "b": .init(track: 2, length: length)])
     let (a, b) = (harness.run("a"), harness.run("b"))
-    harness.engine.perform(.load(a, position: .zero))
-    harness.engine.perform(.setUpcoming(b))
+    harness.load(a, then: b)
     await harness.wait { harness.isOpened(a) }
     harness.engine.perform(.start(reason: .setRateCalled))
     let heard = await harness.turn { harness.hasEnded(b) }
     expectHeard(heard, [ramp(1, 0..<length) + ramp(2, 0..<length)])
     #expect(harness.rates == [.rate(1, .setRateCalled), .rate(0, .endOfQueue)])
-    let order = harness.facts.filter { if case .opened = $0 { false } else { true } }
-    #expect(order == [.started(a), .started(b), .ended(b)])
+    #expect(harness.progress == [.started(a), .started(b), .ended(b)])
     #expect(harness.output.streams.map(\.title) == ["Track 2"], "mixers show what is heard")
   }
 
@@ -68,14 +65,12 @@ struct DecodingEngineTests {
       "a": .init(track: 1, length: 5_000), "b": .init(track: 2, length: 5_000, format: mono),
     ])
     let (a, b) = (harness.run("a"), harness.run("b"))
-    harness.engine.perform(.load(a, position: .zero))
-    harness.engine.perform(.setUpcoming(b))
+    harness.load(a, then: b)
     await harness.wait { harness.isOpened(b) }
     harness.engine.perform(.start(reason: .setRateCalled))
     let heard = await harness.turn { harness.hasEnded(b) }
     expectHeard(heard, [ramp(1, 0..<5_000), ramp(2, 0..<5_000, channels: 1)])
-    let order = harness.facts.filter { if case .opened = $0 { false } else { true } }
-    #expect(order == [.started(a), .started(b), .ended(b)])
+    #expect(harness.progress == [.started(a), .started(b), .ended(b)])
   }
 
   @Test("after pause, another track, play, not one frame of the old track is heard", arguments: [0, 5])
@@ -83,12 +78,12 @@ struct DecodingEngineTests {
     let harness = EngineHarness(
       ["a": .init(track: 1, length: 480_000), "b": .init(track: 2, length: 9_000)], fade: .milliseconds(fade))
     let (a, b) = (harness.run("a"), harness.run("b"))
-    harness.engine.perform(.load(a, position: .zero))
+    harness.load(a)
     harness.engine.perform(.start(reason: .setRateCalled))
     _ = await harness.turn { harness.output.streams.first.map { $0.ring.readIndex > 20_000 } ?? false }
     harness.engine.perform(.pause(reason: .setRateCalled))
     _ = await harness.turn { harness.rates.last == .rate(0, .setRateCalled) }
-    harness.engine.perform(.load(b, position: .zero))
+    harness.load(b)
     harness.engine.perform(.start(reason: .setRateCalled))
     let heard = await harness.turn { harness.hasEnded(b) }
     expectHeard(heard, [ramp(2, 0..<9_000)])
@@ -98,7 +93,7 @@ struct DecodingEngineTests {
   func seek() async {
     let harness = EngineHarness(["a": .init(track: 1, length: 480_000)])
     let a = harness.run("a")
-    harness.engine.perform(.load(a, position: .zero))
+    harness.load(a)
     await harness.wait { harness.isOpened(a) }
     harness.engine.perform(.seek(a, position: .seconds(9)))
     await harness.wait { harness.facts.contains(.seeked(a, position: .seconds(9))) }
@@ -112,23 +107,25 @@ struct DecodingEngineTests {
   func loadInTheMiddle() async {
     let harness = EngineHarness(["a": .init(track: 1, length: 96_000)])
     let a = harness.run("a")
-    harness.engine.perform(.load(a, position: .milliseconds(1_500)))
+    harness.load(a, at: .milliseconds(1_500))
     harness.engine.perform(.start(reason: .setRateCalled))
     let heard = await harness.turn { harness.hasEnded(a) }
     expectHeard(heard, [ramp(1, 72_000..<96_000)])
   }
 
-  @Test("a seek back, after the next track was decoded ahead, plays both again")
-  func seekBackOverTheJoin() async {
-    let harness = EngineHarness(["a": .init(track: 1, length: 30_000), "b": .init(track: 2, length: 3_000)])
+  @Test(
+    "a seek back, after the next track was decoded ahead to its end or in part, plays both again",
+    arguments: [3_000, 200_000] as [Int64])
+  func seekBackOverTheJoin(length: Int64) async {
+    let harness = EngineHarness(["a": .init(track: 1, length: 30_000), "b": .init(track: 2, length: length)])
     let (a, b) = (harness.run("a"), harness.run("b"))
-    harness.engine.perform(.load(a, position: .zero))
-    harness.engine.perform(.setUpcoming(b))
-    await harness.wait { harness.isOpened(b) }
+    harness.load(a, then: b)
+    await harness.wait { harness.joins == [b] }
     harness.engine.perform(.seek(a, position: .milliseconds(500)))
     harness.engine.perform(.start(reason: .setRateCalled))
     let heard = await harness.turn { harness.hasEnded(b) }
-    expectHeard(heard, [ramp(1, 24_000..<30_000) + ramp(2, 0..<3_000)])
+    expectHeard(heard, [ramp(1, 24_000..<30_000) + ramp(2, 0..<length)])
+    #expect(harness.joins == [b, b])
   }
 
   @Test("another upcoming track replaces one that was decoded ahead")
@@ -138,10 +135,9 @@ struct DecodingEngineTests {
       "c": .init(track: 3, length: 3_000),
     ])
     let (a, b, c) = (harness.run("a"), harness.run("b"), harness.run("c"))
-    harness.engine.perform(.load(a, position: .zero))
-    harness.engine.perform(.setUpcoming(b))
+    harness.load(a, then: b)
     await harness.wait { harness.output.streams.first?.ring.writeIndex == 33_000 }
-    harness.engine.perform(.setUpcoming(c))
+    harness.name(after: a, c)
     await harness.wait { harness.isOpened(c) && harness.output.streams.first?.ring.writeIndex == 33_000 }
     harness.engine.perform(.start(reason: .setRateCalled))
     let heard = await harness.turn { harness.hasEnded(c) }
@@ -153,10 +149,9 @@ struct DecodingEngineTests {
   func withdrawnUpcoming() async {
     let harness = EngineHarness(["a": .init(track: 1, length: 30_000), "b": .init(track: 2, length: 3_000)])
     let (a, b) = (harness.run("a"), harness.run("b"))
-    harness.engine.perform(.load(a, position: .zero))
-    harness.engine.perform(.setUpcoming(b))
+    harness.load(a, then: b)
     await harness.wait { harness.output.streams.first?.ring.writeIndex == 33_000 }
-    harness.engine.perform(.setUpcoming(nil))
+    harness.name(after: a)
     harness.engine.perform(.start(reason: .setRateCalled))
     let heard = await harness.turn { harness.hasEnded(a) }
     expectHeard(heard, [ramp(1, 0..<30_000)])
@@ -169,12 +164,11 @@ struct DecodingEngineTests {
       "c": .init(track: 3, length: 3_000),
     ])
     let (a, bad, c) = (harness.run("a"), harness.run("bad"), harness.run("c"))
-    harness.engine.perform(.load(a, position: .zero))
-    harness.engine.perform(.setUpcoming(bad))
+    harness.load(a, then: bad)
     await harness.wait {
       harness.facts.contains(.failed(bad, PlaybackFailure(.missing, "no bad"), played: false))
     }
-    harness.engine.perform(.setUpcoming(c))
+    harness.name(after: a, c)
     await harness.wait { harness.isOpened(c) }
     harness.engine.perform(.start(reason: .setRateCalled))
     let heard = await harness.turn { harness.hasEnded(c) }
@@ -185,7 +179,7 @@ struct DecodingEngineTests {
   func breaksOff() async {
     let harness = EngineHarness(["a": .init(track: 1, length: 30_000, breaksAt: 10_000)])
     let a = harness.run("a")
-    harness.engine.perform(.load(a, position: .zero))
+    harness.load(a)
     harness.engine.perform(.start(reason: .setRateCalled))
     let heard = await harness.turn { harness.hasEnded(a) }
     expectHeard(heard, [ramp(1, 0..<10_000)])
@@ -200,8 +194,8 @@ struct DecodingEngineTests {
     ])
     let (slow, b) = (harness.run("slow"), harness.run("b"))
     harness.engine.perform(.start(reason: .setRateCalled))
-    harness.engine.perform(.load(slow, position: .zero))
-    harness.engine.perform(.load(b, position: .zero))
+    harness.load(slow)
+    harness.load(b)
     await harness.wait { harness.isOpened(b) }
     gate.open()
     let heard = await harness.turn { harness.hasEnded(b) }
@@ -213,7 +207,7 @@ struct DecodingEngineTests {
   func serverLost() async {
     let harness = EngineHarness(["a": .init(track: 1, length: 96_000)])
     let a = harness.run("a")
-    harness.engine.perform(.load(a, position: .zero))
+    harness.load(a)
     harness.engine.perform(.start(reason: .setRateCalled))
     let before = await harness.turn {
       harness.output.streams.first.map { $0.ring.readIndex > 20_000 } ?? false
@@ -235,7 +229,7 @@ struct DecodingEngineTests {
   func pauseWithoutCycles() async {
     let harness = EngineHarness(["a": .init(track: 1, length: 96_000)], fade: .milliseconds(5))
     let a = harness.run("a")
-    harness.engine.perform(.load(a, position: .zero))
+    harness.load(a)
     harness.engine.perform(.start(reason: .setRateCalled))
     await harness.wait { harness.rates == [.rate(1, .setRateCalled)] }
     harness.engine.perform(.pause(reason: .setRateCalled))
@@ -246,7 +240,7 @@ struct DecodingEngineTests {
   func pauseAndPlay() async {
     let harness = EngineHarness(["a": .init(track: 1, length: 48_000)])
     let a = harness.run("a")
-    harness.engine.perform(.load(a, position: .zero))
+    harness.load(a)
     harness.engine.perform(.start(reason: .setRateCalled))
     await harness.wait { harness.rates == [.rate(1, .setRateCalled)] }
     var heard: [Float] = []
@@ -265,7 +259,7 @@ struct DecodingEngineTests {
   func unloadWhilePlaying() async {
     let harness = EngineHarness(["a": .init(track: 1, length: 96_000)], fade: .milliseconds(5))
     let a = harness.run("a")
-    harness.engine.perform(.load(a, position: .zero))
+    harness.load(a)
     harness.engine.perform(.start(reason: .setRateCalled))
     _ = await harness.turn { harness.output.streams.first.map { $0.ring.readIndex > 20_000 } ?? false }
     harness.engine.perform(.unload)
@@ -280,7 +274,7 @@ struct DecodingEngineTests {
   func closeWhilePlaying() async {
     let harness = EngineHarness(["a": .init(track: 1, length: 96_000)], fade: .milliseconds(5))
     let a = harness.run("a")
-    harness.engine.perform(.load(a, position: .zero))
+    harness.load(a)
     harness.engine.perform(.start(reason: .setRateCalled))
     await harness.wait { harness.rates == [.rate(1, .setRateCalled)] }
     await harness.engine.close()
@@ -306,7 +300,7 @@ struct DecodingEngineTests {
   func unheardFrames(place: Int64) async {
     let harness = EngineHarness(["a": .init(track: 1, length: 96_000)])
     let a = harness.run("a")
-    harness.engine.perform(.load(a, position: .zero))
+    harness.load(a)
     harness.engine.perform(.start(reason: .setRateCalled))
     let before = await harness.turn {
       harness.output.streams.first.map { $0.ring.readIndex > place } ?? false
@@ -325,7 +319,7 @@ struct DecodingEngineTests {
   func pauseWhileDraining() async {
     let harness = EngineHarness(["a": .init(track: 1, length: 1_000)])
     let a = harness.run("a")
-    harness.engine.perform(.load(a, position: .zero))
+    harness.load(a)
     harness.engine.perform(.start(reason: .setRateCalled))
     let stream = await harness.firstDrainingStream()
     harness.engine.perform(.pause(reason: .setRateCalled))

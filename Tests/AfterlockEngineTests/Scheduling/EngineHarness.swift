@@ -40,6 +40,8 @@ final class EngineHarness: Sendable {
   private let reports: Mutex<[Report]>
   private let openings: Counts
   private let names = Mutex<UInt64>(0)
+  /// What follows which run, by its number; nothing follows the others.
+  private let followers = Mutex<[UInt64: PlaybackRun]>([:])
 
   init(_ files: [String: File], fade: Duration = .zero) {
     let box = Box()
@@ -78,11 +80,19 @@ final class EngineHarness: Sendable {
     }
     func closed(_ name: String) { counts.withLock { $0[name, default: (0, 0)].closed += 1 } }
     func count(_ name: String) -> Int { counts.withLock { $0[name]?.opened ?? 0 } }
+    var all: (opened: Int, closed: Int) {
+      counts.withLock { counts in counts.values.reduce((0, 0)) { ($0.0 + $1.opened, $0.1 + $1.closed) } }
+    }
     func open(_ name: String) -> Int { counts.withLock { $0[name].map { $0.opened - $0.closed } ?? 0 } }
   }
 
   /// How often a file was opened.
   func openings(of name: String) -> Int { openings.count(name) }
+  /// Readers that are open, and all that were ever opened.
+  var openReaders: (now: Int, ever: Int) {
+    let all = openings.all
+    return (all.opened - all.closed, all.opened)
+  }
   /// Readers of a file that are open.
   func openReaders(of name: String) -> Int { openings.open(name) }
 
@@ -94,11 +104,62 @@ final class EngineHarness: Sendable {
   /// The sink that is there from the start is no news.
   private func add(_ report: Report) {
     if report != .fact(.sinkChanged(FakeOutput.sink)) { reports.withLock { $0.append(report) } }
+    if case .fact(.joined(let run)) = report { nameFollower(of: run) }
+  }
+
+  private func nameFollower(of run: PlaybackRun) {
+    let planned = followers.withLock { $0[run.id] }
+    let follower = isLooping.load(ordering: .acquiring) ? again(run) : planned
+    engine.perform(.setUpcoming(follower, after: run))
+  }
+
+  /// Whether each run is followed by itself.
+  let isLooping = Atomic<Bool>(false)
+
+  private func again(_ run: PlaybackRun) -> PlaybackRun {
+    PlaybackRun(id: self.run("").id, entry: run.entry)
+  }
+
+  /// Loads `run`, says what follows it, and answers each join from `runs`.
+  func load(_ run: PlaybackRun, at position: Duration = .zero, then runs: PlaybackRun...) {
+    load(run, at: position, then: runs)
+  }
+
+  func load(_ run: PlaybackRun, at position: Duration = .zero, then runs: [PlaybackRun]) {
+    plan(after: run, runs)
+    engine.perform(.load(run, position: position))
+    nameFollower(of: run)
+  }
+
+  /// Says what follows `run` now, with no word of it to the engine yet.
+  func plan(after run: PlaybackRun, _ runs: [PlaybackRun]) {
+    followers.withLock { followers in
+      for (before, next) in zip([run] + runs, runs) { followers[before.id] = next }
+      followers[(runs.last ?? run).id] = nil
+    }
+  }
+
+  /// Another choice for what follows `run`, and it comes to the engine.
+  func name(after run: PlaybackRun, _ runs: PlaybackRun...) {
+    plan(after: run, runs)
+    nameFollower(of: run)
   }
 
   var reported: [Report] { reports.withLock { $0 } }
   var facts: [EngineFact] {
     reported.compactMap { if case .fact(let fact) = $0 { fact } else { nil } }
+  }
+  /// What was heard of the runs: which began and ended.
+  var progress: [EngineFact] {
+    facts.filter {
+      switch $0 {
+      case .started, .ended: true
+      default: false
+      }
+    }
+  }
+  var joins: [PlaybackRun] {
+    facts.compactMap { if case .joined(let run) = $0 { run } else { nil } }
   }
   var rates: [Report] {
     reported.filter { if case .rate = $0 { true } else { false } }
@@ -158,6 +219,8 @@ final class EngineHarness: Sendable {
     return stream
   }
 
+  /// Frames of silence in the middle of what was heard.
+  var gapFrames: Int64 { output.streams.reduce(0) { $0 + $1.ring.underrunFrames } }
   func hasEnded(_ run: PlaybackRun) -> Bool { facts.contains(.ended(run)) }
   func hasStarted(_ run: PlaybackRun) -> Bool { facts.contains(.started(run)) }
   func hasFailed(_ run: PlaybackRun) -> Bool {

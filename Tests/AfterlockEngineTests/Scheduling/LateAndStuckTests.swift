@@ -11,7 +11,7 @@ struct LateAndStuckTests {
   func fullRing() async {
     let harness = EngineHarness(["a": .init(track: 1, length: 900_000)])
     let a = harness.run("a")
-    harness.engine.perform(.load(a, position: .zero))
+    harness.load(a)
     harness.engine.perform(.start(reason: .setRateCalled))
     _ = await harness.turn { harness.hasStarted(a) }
     // The server hangs: no cycle comes, so no skip is made, and each seek takes two seconds more of the ring.
@@ -29,10 +29,10 @@ struct LateAndStuckTests {
   func lateUpcoming() async {
     let harness = EngineHarness(["a": .init(track: 1, length: 600), "b": .init(track: 2, length: 600)])
     let (a, b) = (harness.run("a"), harness.run("b"))
-    harness.engine.perform(.load(a, position: .zero))
+    harness.load(a)
     harness.engine.perform(.start(reason: .setRateCalled))
     _ = await harness.firstDrainingStream()
-    harness.engine.perform(.setUpcoming(b))
+    harness.name(after: a, b)
     await harness.wait { harness.isOpened(b) }
     let heard = await harness.turn { harness.hasEnded(b) }
     expectHeard(heard, [ramp(2, 0..<600)])
@@ -65,8 +65,7 @@ struct LateAndStuckTests {
       "c": .init(track: 3, length: 9_000),
     ])
     let (a, b, c) = (harness.run("a"), harness.run("b"), harness.run("c"))
-    harness.engine.perform(.load(a, position: .zero))
-    harness.engine.perform(.setUpcoming(b))
+    harness.load(a, then: b)
     await harness.wait { harness.isOpened(b) }
     harness.engine.perform(.start(reason: .setRateCalled))
     await harness.wait { harness.output.streams.count == 2 && harness.output.streams[1].isActive }
@@ -80,7 +79,7 @@ struct LateAndStuckTests {
     let first = harness.output.streams[0]
     await render(first) { first.ring.isReadToEnd }
     await render(harness.output.streams[1]) { harness.hasStarted(b) }
-    harness.engine.perform(.setUpcoming(c))
+    harness.name(after: b, c)
     await harness.wait { harness.output.streams.count == 3 && harness.output.streams[2].isActive }
     await render(harness.output.streams[2]) { harness.hasStarted(c) }
     #expect(first.isDraining && first.isActive)
@@ -91,7 +90,7 @@ struct LateAndStuckTests {
     let gate = Gate()
     let harness = EngineHarness(["a": .init(track: 1, length: 300_000, stall: (100_000, gate))])
     let a = harness.run("a")
-    harness.engine.perform(.load(a, position: .zero))
+    harness.load(a)
     harness.engine.perform(.start(reason: .setRateCalled))
     await harness.wait { harness.output.streams.first?.isActive == true }
     var heard = (await harness.turn { harness.output.streams[0].ring.readIndex > 20_000 })[0]
@@ -152,7 +151,7 @@ struct LateAndStuckTests {
     let harness = EngineHarness(["a": .init(track: 1, length: 600)])
     let a = harness.run("a")
     await harness.engine.close()
-    harness.engine.perform(.load(a, position: .zero))
+    harness.load(a)
     harness.engine.perform(.start(reason: .setRateCalled))
     await harness.engine.close()
     #expect(harness.output.streams.isEmpty && harness.reported.isEmpty)

@@ -19,7 +19,7 @@ struct RemoteTests {
     file.stall = (16_000, gate)
     let harness = EngineHarness(others.merging([Self.name: file]) { $1 })
     let a = harness.run(Self.name)
-    harness.engine.perform(.load(a, position: .zero))
+    harness.load(a)
     harness.engine.perform(.start(reason: .setRateCalled))
     let heard = await harness.turn {
       gate.hasBeenReached && harness.output.streams[0].ring.readIndex == 16_384
@@ -35,13 +35,11 @@ struct RemoteTests {
       "http://c": .init(track: 3, length: 40_000),
     ])
     let (a, b, c) = (harness.run(Self.name), harness.run("b"), harness.run("http://c"))
-    harness.engine.perform(.load(a, position: .zero))
-    harness.engine.perform(.setUpcoming(b))
+    harness.load(a, then: b, c)
     harness.engine.perform(.start(reason: .setRateCalled))
-    var heard = await harness.turn { harness.hasStarted(b) }
-    harness.engine.perform(.setUpcoming(c))
-    heard[0] += (await harness.turn { harness.hasEnded(c) })[0]
-    expectHeard(heard, [ramp(1, 0..<300_001) + ramp(2, 0..<200_000) + ramp(3, 0..<40_000)])
+    expectHeard(
+      await harness.turn { harness.hasEnded(c) },
+      [ramp(1, 0..<300_001) + ramp(2, 0..<200_000) + ramp(3, 0..<40_000)])
     #expect(harness.openings(of: Self.name) == 1)
   }
 
@@ -84,7 +82,7 @@ struct RemoteTests {
     let (harness, _) = await stalled(
       .init(track: 1, length: 300_000), ["b": .init(track: 2, length: 5_000)])
     let b = harness.run("b")
-    harness.engine.perform(.load(b, position: .zero))
+    harness.load(b)
     let heard = await harness.turn { harness.hasEnded(b) }
     expectHeard(heard, [ramp(2, 0..<5_000)])
     await harness.wait { harness.openReaders(of: Self.name) == 0 }
@@ -101,7 +99,7 @@ struct RemoteTests {
   func idleSeek() async {
     let harness = EngineHarness([Self.name: .init(track: 1, length: 900_000, grain: 1_000)])
     let a = harness.run(Self.name)
-    harness.engine.perform(.load(a, position: .zero))
+    harness.load(a)
     harness.engine.perform(.start(reason: .setRateCalled))
     // Two seconds are ahead and no more are asked for.
     await harness.wait { harness.output.streams.first?.ring.writeIndex == 96_000 }
@@ -116,7 +114,7 @@ struct RemoteTests {
   func loadInTheMiddle() async {
     let harness = EngineHarness([Self.name: .init(track: 1, length: 100_000, grain: 1_000)])
     let a = harness.run(Self.name)
-    harness.engine.perform(.load(a, position: .frames(50_500, rate: 48_000)))
+    harness.load(a, at: .frames(50_500, rate: 48_000))
     harness.engine.perform(.start(reason: .setRateCalled))
     expectHeard(await harness.turn { harness.hasEnded(a) }, [ramp(1, 50_000..<100_000)])
     #expect(!harness.facts.contains { if case .seeked = $0 { true } else { false } })
@@ -126,7 +124,7 @@ struct RemoteTests {
   func seekByReading() async {
     let harness = EngineHarness([Self.name: .init(track: 1, length: 900_000, canSeek: false)])
     let a = harness.run(Self.name)
-    harness.engine.perform(.load(a, position: .seconds(1)))
+    harness.load(a, at: .seconds(1))
     harness.engine.perform(.start(reason: .setRateCalled))
     await harness.wait { harness.output.streams.first?.ring.writeIndex == 96_000 }
     #expect(harness.openings(of: Self.name) == 1)
@@ -145,7 +143,7 @@ struct RemoteTests {
   func live() async {
     let harness = EngineHarness([Self.name: .init(track: 1, length: 300_000, canSeek: false, isLive: true)])
     let a = harness.run(Self.name)
-    harness.engine.perform(.load(a, position: .zero))
+    harness.load(a)
     harness.engine.perform(.start(reason: .setRateCalled))
     var heard = await harness.turn { harness.output.streams.first.map { $0.ring.readIndex > 9_000 } ?? false }
     harness.engine.perform(.seek(a, position: .seconds(5)))
@@ -170,8 +168,7 @@ struct RemoteTests {
       Self.name: .init(track: 1, length: 60_000), "http://b": .init(track: 2, length: 50_000),
     ])
     let (a, b) = (harness.run(Self.name), harness.run("http://b"))
-    harness.engine.perform(.load(a, position: .zero))
-    harness.engine.perform(.setUpcoming(b))
+    harness.load(a, then: b)
     harness.engine.perform(.start(reason: .setRateCalled))
     await harness.wait { harness.output.streams.first.map { $0.ring.writeIndex > 60_000 } ?? false }
     harness.engine.perform(.seek(a, position: .frames(48_000, rate: 48_000)))

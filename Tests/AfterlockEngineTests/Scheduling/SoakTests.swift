@@ -51,15 +51,17 @@ final class Soak {
   private static let stereo = AudioFormat(rate: 48_000, channels: [.frontLeft, .frontRight])
   private static let mono = AudioFormat(rate: 44_100, channels: [.mono])
   private static let files: [String: EngineHarness.File] = [
-    "none": .init(track: 0, length: 0),
+    "none": .init(track: -1, length: 0),
+    "tiny": .init(track: 0, length: 7),
     "one": .init(track: 1, length: 1),
     "short": .init(track: 2, length: 255),
     "middle": .init(track: 3, length: 30_000),
     "long": .init(track: 4, length: 300_000),
     "oneMono": .init(track: 5, length: 1, format: mono),
     "middleMono": .init(track: 6, length: 20_000, format: mono),
-    "noneMono": .init(track: 7, length: 0, format: mono),
-    "bad": .init(track: 7, length: 9, cannotOpen: true),
+    "shortMono": .init(track: 7, length: 900, format: mono),
+    "noneMono": .init(track: -1, length: 0, format: mono),
+    "bad": .init(track: -1, length: 9, cannotOpen: true),
   ]
 
   private var generator: SeededGenerator
@@ -113,8 +115,10 @@ final class Soak {
   static func length(of track: Int) -> Int64 { files.values.first { $0.track == track }?.length ?? 0 }
 
   func fill() async {
-    let names = Soak.files.keys.sorted()
-    let items = (0..<number(2..<12)).map { _ in
+    // A queue of anything, or a long one of what is over before it is heard.
+    let isShort = number(0..<2) == 0
+    let names = isShort ? ["none", "one", "short", "tiny", "tiny", "bad"] : Soak.files.keys.sorted()
+    let items = (0..<number(isShort ? 2..<80 : 2..<12)).map { _ in
       let name = names[number(0..<names.count)]
       return QueueItem(
         location: number(0..<3) == 0 ? .url("http://" + name) : .file(MediaPath(name)))

@@ -29,6 +29,19 @@ struct PrivateLiveTests {
     }
   }
 
+  @Test func `a folder of files that are shorter than a quantum comes without a gap`() async throws {
+    for file in 100..<150 {
+      try folder.wav("\(file).wav", frames: [1, 3, 100, 500][file % 4], seed: UInt64(file))
+    }
+    try await DesktopPermits.shared.withPermit {
+      let program = try run([folder.path])
+      defer { program.kill() }
+      #expect(try await program.exitStatus() == 0)
+      #expect(program.standardOutput.contains("Longest gap: none."))
+      #expect(program.standardOutput.contains("Equal to the source: yes, all 7352 frames, bit for bit."))
+    }
+  }
+
   @Test func `what cannot be compared is not called equal`() async throws {
     try folder.wav("a.wav", frames: 9600)
     try folder.wav("b.wav", frames: 9600, rate: 44_100)

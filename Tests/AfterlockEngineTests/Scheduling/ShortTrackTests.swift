@@ -138,6 +138,23 @@ struct ShortTrackTests {
     #expect(harness.progress == runs.map { .started($0) } + [.ended(runs[2])])
   }
 
+  @Test("a seek in one that had been read to its end and is gone by now breaks it off")
+  func seekInGone() async {
+    let harness = EngineHarness([
+      "a": .init(track: 1, length: 100), "b": .init(track: 2, length: 48_000, openings: 1),
+    ])
+    let (a, b) = (harness.run("a"), harness.run("b"))
+    harness.load(a, then: b)
+    await harness.wait { harness.openReaders.ever == 2 && harness.openReaders.now == 1 }
+    harness.engine.perform(.start(reason: .setRateCalled))
+    _ = await turn(harness, to: 200)
+    await harness.wait { harness.hasStarted(b) }
+    harness.engine.perform(.seek(b, position: .milliseconds(500)))
+    await harness.wait {
+      harness.facts.contains(.failed(b, PlaybackFailure(.missing, "no b"), played: true))
+    }
+  }
+
   @Test("another choice in the middle of what is written keeps what stands before it")
   func otherChoice() async {
     let lengths: [Int64] = [20_000, 100, 3, 500, 700, 200]

@@ -44,8 +44,6 @@ extension DecodingEngine {
       dropLanes(from: number + 1)
     }
     tracks.removeSubrange(place...)
-    // What made its end, a track of another format, is gone.
-    lanes.last?.ring.reopen()
     follow()
     return true
   }

@@ -104,8 +104,12 @@ final class EngineHarness: Sendable {
   /// The sink that is there from the start is no news.
   private func add(_ report: Report) {
     if report != .fact(.sinkChanged(FakeOutput.sink)) { reports.withLock { $0.append(report) } }
-    if case .fact(.joined(let run)) = report { nameFollower(of: run) }
+    guard case .fact(.joined(let run)) = report, !isSilent.load(ordering: .acquiring) else { return }
+    nameFollower(of: run)
   }
+
+  /// Whether joins are left without an answer.
+  let isSilent = Atomic<Bool>(false)
 
   private func nameFollower(of run: PlaybackRun) {
     let planned = followers.withLock { $0[run.id] }

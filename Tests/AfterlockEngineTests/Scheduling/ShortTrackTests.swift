@@ -90,18 +90,37 @@ struct ShortTrackTests {
     expectHeard([heard], [ramp(1, 0..<100) + ramp(2, 0..<100)])
   }
 
-  @Test("one whose successor is not known yet has not ended, and goes on when it is")
-  func unknownSuccessor() async {
-    let harness = EngineHarness(["a": .init(track: 1, length: 100), "b": .init(track: 2, length: 100)])
-    let (a, b) = (harness.run("a"), harness.run("b"))
+  enum Unknown: CaseIterable { case loaded, joined, failed }
+
+  @Test(
+    "one whose successor is not known yet has not ended, and goes on when it is", arguments: Unknown.allCases)
+  func unknownSuccessor(kind: Unknown) async {
+    let harness = EngineHarness([
+      "a": .init(track: 1, length: 100), "b": .init(track: 2, length: 100),
+      "bad": .init(track: 3, length: 0, cannotOpen: true),
+    ])
+    let (a, b, bad, other) = (harness.run("a"), harness.run("b"), harness.run("bad"), harness.run("a"))
+    harness.isSilent.store(true, ordering: .releasing)
     harness.engine.perform(.start(reason: .setRateCalled))
     harness.engine.perform(.load(a, position: .zero))
-    var heard = await harness.turn { harness.hasStarted(a) }[0]
-    for _ in 0..<200 { heard += await harness.turn(until: { true }).first ?? [] }
-    #expect(!harness.hasEnded(a) && !harness.output.streams[0].isDraining)
-    harness.name(after: a, b)
+    switch kind {
+    case .loaded: break
+    case .joined: harness.engine.perform(.setUpcoming(other, after: a))
+    case .failed: harness.engine.perform(.setUpcoming(bad, after: a))
+    }
+    let last = kind == .joined ? other : a
+    var heard = await harness.turn { harness.hasStarted(last) }[0]
+    for _ in 0..<200 {
+      heard += harness.output.cycle().flatMap(\.self)
+      try? await Task.sleep(for: .microseconds(100))
+    }
+    let isDraining = harness.output.streams.contains { $0.isDraining }
+    #expect(!isDraining && harness.progress.allSatisfy { if case .ended = $0 { false } else { true } })
+    harness.isSilent.store(false, ordering: .releasing)
+    harness.name(after: last, b)
     heard += await harness.turn { harness.hasEnded(b) }[0]
-    expectHeard([heard], [ramp(1, 0..<100) + ramp(2, 0..<100)])
+    let first = ramp(1, 0..<100)
+    expectHeard([heard], [first + (kind == .joined ? first : []) + ramp(2, 0..<100)])
     #expect(harness.rates == [.rate(1, .setRateCalled), .rate(0, .endOfQueue)])
   }
 
@@ -243,6 +262,25 @@ struct ShortTrackTests {
         ramp(7, 0..<20, channels: 1),
       ])
     #expect(harness.progress == runs.map { .started($0) } + [.ended(runs[7])])
+  }
+
+  @Test("another choice among tracks of one format lets go of the streams behind them")
+  func otherChoiceBeforeOtherFormats() async {
+    var files = files([500, 100, 3, 700, 900])
+    files["2"]?.format = Self.mono
+    let harness = EngineHarness(files)
+    let runs = (0..<5).map { harness.run(String($0)) }
+    harness.load(runs[0], then: Array(runs[1...3]))
+    await harness.wait { harness.joins.last == runs[3] }
+    harness.name(after: runs[0], runs[4])
+    await harness.wait { harness.joins.last == runs[4] }
+    // What is said again changes nothing.
+    harness.name(after: runs[0], runs[4])
+    harness.engine.perform(.start(reason: .setRateCalled))
+    let heard = await harness.turn { harness.hasEnded(runs[4]) }
+    expectHeard([heard[0]], [ramp(0, 0..<500) + ramp(4, 0..<900)])
+    #expect(heard.dropFirst().flatMap { $0 }.isEmpty)
+    #expect(harness.joins.filter { $0 == runs[4] }.count == 1)
   }
 
   @Test("another choice before a change of format lets go of the streams behind it")

@@ -5,26 +5,6 @@ import Testing
 
 /// Orders that meet, and a consumer that is not alone.
 @Suite struct SampleRingCornerTests {
-  @Test func `A cut that begins where a skip leads is not put to a cut that the skip has passed`() {
-    let ring = SampleRing(channelCount: 2, capacityFrames: 100, fadeFrames: 0)
-    ring.writeMarked(60)
-    #expect(ring.indices(5) == [0, 1, 2, 3, 4])
-    #expect(ring.cutAway(from: 10, to: 30))
-    ring.skip(to: 30, fadesIn: false)
-    #expect(ring.cutAway(from: 30, to: 40))
-    #expect(ring.indices(50) == Array(40..<60))
-  }
-
-  @Test func `A cut that begins before what a skip leads to begins there`() {
-    let ring = SampleRing(channelCount: 2, capacityFrames: 100, fadeFrames: 0)
-    ring.writeMarked(60)
-    #expect(ring.indices(5) == [0, 1, 2, 3, 4])
-    ring.skip(to: 30, fadesIn: false)
-    #expect(ring.cutAway(from: 20, to: 40))
-    #expect(ring.cutAway(from: 20, to: 25), "the skip passes it by")
-    #expect(ring.indices(50) == Array(40..<60))
-  }
-
   @Test func `What a hold keeps back is not missing, also behind frames that were given`() {
     let first = SampleRing(channelCount: 2, capacityFrames: 100, fadeFrames: 0)
     let second = SampleRing(channelCount: 2, capacityFrames: 100, fadeFrames: 0)

@@ -334,7 +334,7 @@ struct DecodingEngineTests {
   func positionAtTheEnd(start: Int64) async {
     let harness = EngineHarness(["a": .init(track: 1, length: 50_001)])
     let a = harness.run("a")
-    harness.engine.perform(.load(a, position: .frames(start, rate: 48_000)))
+    harness.load(a, at: .frames(start, rate: 48_000))
     harness.engine.perform(.start(reason: .setRateCalled))
     await harness.wait { harness.output.streams.first?.isActive == true }
     harness.output.streams[0].latencyFrames = 700

@@ -10,7 +10,7 @@ struct FadeTests {
     arguments: [(-1, 0), (0, 0), (5, 240), (50, 480)])
   func limits(milliseconds: Int, frames: Int) async {
     let harness = EngineHarness(["a": .init(track: 1, length: 600)], fade: .milliseconds(milliseconds))
-    harness.engine.perform(.load(harness.run("a"), position: .zero))
+    harness.load(harness.run("a"))
     await harness.wait { !harness.output.streams.isEmpty }
     #expect(harness.output.streams.first?.ring.fadeFrames == frames)
   }
@@ -20,7 +20,7 @@ struct FadeTests {
     let (length, fade) = (480_000 as Int64, 240)
     let harness = EngineHarness(["a": .init(track: 1, length: length)], fade: .milliseconds(5))
     let a = harness.run("a")
-    harness.engine.perform(.load(a, position: .zero))
+    harness.load(a)
     harness.engine.perform(.start(reason: .setRateCalled))
     _ = await harness.turn { harness.output.streams.first.map { $0.ring.readIndex > 20_000 } ?? false }
     harness.engine.perform(.seek(a, position: .seconds(second)))
@@ -41,7 +41,7 @@ struct FadeTests {
   func staleFallback() async throws {
     let harness = EngineHarness(["a": .init(track: 1, length: 96_000)], fade: .milliseconds(5))
     let a = harness.run("a")
-    harness.engine.perform(.load(a, position: .zero))
+    harness.load(a)
     harness.engine.perform(.start(reason: .setRateCalled))
     await harness.wait { harness.rates == [.rate(1, .setRateCalled)] }
     harness.engine.perform(.pause(reason: .setRateCalled))

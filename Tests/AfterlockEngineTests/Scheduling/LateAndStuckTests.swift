@@ -45,7 +45,7 @@ struct LateAndStuckTests {
   func lossWhileDraining() async {
     let harness = EngineHarness(["a": .init(track: 1, length: 1_000)])
     let a = harness.run("a")
-    harness.engine.perform(.load(a, position: .zero))
+    harness.load(a)
     harness.engine.perform(.start(reason: .setRateCalled))
     await harness.firstDrainingStream().lose(frames: 700)
     harness.output.say(.serverLost)
@@ -132,7 +132,7 @@ struct LateAndStuckTests {
   func decodesBeforeTheSkip() async {
     let harness = EngineHarness(["a": .init(track: 1, length: 480_000)])
     let a = harness.run("a")
-    harness.engine.perform(.load(a, position: .zero))
+    harness.load(a)
     harness.engine.perform(.start(reason: .setRateCalled))
     await harness.wait {
       harness.output.streams.first.map { $0.isActive && $0.ring.writeIndex >= 96_000 } ?? false

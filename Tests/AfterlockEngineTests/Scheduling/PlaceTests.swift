@@ -9,7 +9,7 @@ struct PlaceTests {
   func latency() async {
     let harness = EngineHarness(["a": .init(track: 1, length: 96_000)])
     let a = harness.run("a")
-    harness.engine.perform(.load(a, position: .seconds(1)))
+    harness.load(a, at: .seconds(1))
     harness.engine.perform(.start(reason: .setRateCalled))
     _ = await harness.turn { harness.output.streams.first.map { $0.ring.readIndex > 20_000 } ?? false }
     let stream = harness.output.streams[0]
@@ -26,7 +26,7 @@ struct PlaceTests {
     let gate = Gate()
     let harness = EngineHarness(["a": .init(track: 1, length: 96_000, gate: gate)])
     let a = harness.run("a")
-    harness.engine.perform(.load(a, position: .zero))
+    harness.load(a)
     harness.engine.perform(.start(reason: .setRateCalled))
     harness.engine.perform(.seek(a, position: .milliseconds(1_500)))
     await harness.wait { harness.facts.contains(.seeked(a, position: .milliseconds(1_500))) }
@@ -40,7 +40,7 @@ struct PlaceTests {
   func routeLost() async {
     let harness = EngineHarness(["a": .init(track: 1, length: 96_000)])
     let a = harness.run("a")
-    harness.engine.perform(.load(a, position: .zero))
+    harness.load(a)
     harness.engine.perform(.start(reason: .setRateCalled))
     let before = await harness.turn {
       harness.output.streams.first.map { $0.ring.readIndex > 20_000 } ?? false

@@ -251,12 +251,30 @@ public actor PrivateDesktop {
     let socketIsBack = try await waitForSocket(socketPath)
     // WirePlumber ends when it finds no bus, and the bus starts beside PipeWire.
     try await waitForSocket("\(runtimeDirectory)/bus")
-    try launch("wireplumber", [])
-    let wanted = sinks
-    try await waitForGraph("the sinks to become linkable") { graph in
-      wanted.allSatisfy { graph.isLinkable($0) } && (wanted.isEmpty || graph.defaultSink != nil)
-    }
+    try await startSessionManager()
     return socketIsBack
+  }
+
+  /// Starts WirePlumber and waits until sinks can be linked.
+  ///
+  /// WirePlumber 0.4 now and then stalls at its start on a busy machine and never makes a link; another one does.
+  private func startSessionManager() async throws(DesktopError) {
+    let wanted = sinks
+    for patience in [Duration.seconds(5), .seconds(10), configuration.limit] {
+      try launch("wireplumber", [])
+      do {
+        try await waitForGraph("the sinks to become linkable", limit: patience) { graph in
+          wanted.allSatisfy { graph.isLinkable($0) } && (wanted.isEmpty || graph.defaultSink != nil)
+        }
+        return
+      } catch {
+        guard error.code == .timedOut, patience < configuration.limit, let pid = processIDs["wireplumber"]
+        else { throw error }
+        processIDs["wireplumber"] = nil
+        try supervisor.signal("KILL", to: pid)
+        while ChildProcess.isRunning(pid) { try? await Task.sleep(for: .milliseconds(1)) }
+      }
+    }
   }
 
   private func launch(_ name: String, _ arguments: [String]) throws(DesktopError) {

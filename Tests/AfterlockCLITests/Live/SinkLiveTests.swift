@@ -63,8 +63,11 @@ struct SinkLiveTests {
       try await program.waitForOutput(first)
       try await live.desktop.addSink(VirtualSink(name: "second"))
       let id = try #require(try await live.desktop.graph().node(named: "second")).id
-      _ = try await live.run("wpctl", ["set-default", "\(id)"])
-      try await program.waitForOutput("sink: second\"")
+      // WirePlumber does not hear of a choice that comes before it knows the new sink.
+      try await waitUntil("the log to name the second sink", limit: .seconds(60)) {
+        _ = try await live.run("wpctl", ["set-default", "\(id)"])
+        return program.standardOutput.contains("sink: second\"")
+      }
       let start = program.outputCount
       try await live.desktop.removeSink(named: "second")
       try await program.waitForOutput(first, after: start)

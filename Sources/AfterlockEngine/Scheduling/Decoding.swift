@@ -52,6 +52,7 @@ extension DecodingEngine {
     if let damage { reports.fact(.damaged(track.run, damage)) }
     if !track.isJoined {
       track.isJoined = true
+      if heldBackUntil != nil { beMorePatient() }
       reports.fact(.joined(track.run))
     }
     if track.isDecoded, track !== current { track.close() }
@@ -89,8 +90,8 @@ extension DecodingEngine {
 
   /// What has to be ahead when a run begins, as a part of a second: more than any quantum.
   private static let aheadAtStart = 1.0 / 6
-  /// How long a short track waits for what follows it.
-  private static let patience = Duration.milliseconds(500)
+  /// How long a short track waits for each one that follows it.
+  private static let patience = Duration.seconds(1)
 
   /// A track that would be over before the next one is joined is not heard before that.
   ///
@@ -99,11 +100,21 @@ extension DecodingEngine {
     let rate = Double(track.format.rate)
     if let frames = track.info.frames, Double(frames - frame) / rate >= Self.aheadAtStart { return }
     lane.ring.stage()
-    let deadline = ContinuousClock.now + Self.patience
-    heldBackUntil = deadline
-    queue.asyncAfter(deadline: .now() + .milliseconds(500)) {
+    beMorePatient()
+    if !isWaitingToLetGo { letGo(in: Self.patience) }
+  }
+
+  /// Something has come that what is held back waited for; the next one may take as long again.
+  private func beMorePatient() { heldBackUntil = .now + Self.patience }
+
+  private func letGo(in time: Duration) {
+    isWaitingToLetGo = true
+    queue.asyncAfter(deadline: .now() + .milliseconds(Int(time / .milliseconds(1)) + 1)) {
       self.assumeIsolated { engine in
-        guard engine.heldBackUntil == deadline else { return }
+        engine.isWaitingToLetGo = false
+        guard let deadline = engine.heldBackUntil else { return }
+        let left = deadline - .now
+        guard left <= .zero else { return engine.letGo(in: left) }
         engine.letGo()
         engine.activateIfWanted()
       }

@@ -79,6 +79,8 @@ public actor DecodingEngine: PlaybackEngine {
   var startReason = RateChangeReason.setRateCalled
   /// Set while the first frames of a run are kept back, until enough follows them or this time comes.
   var heldBackUntil: ContinuousClock.Instant?
+  /// A look at that time is to come.
+  var isWaitingToLetGo = false
 
   /// Set while the ring fades out; the rate is 0 once it has.
   var pausing: RateChangeReason?

@@ -57,6 +57,8 @@ final class FFmpegDecoder {
     // Trimming by the header's word is counted in this unit.
     codec.pointee.pkt_timebase = stream.pointee.time_base
     codec.pointee.thread_count = 1
+    // Each block of WavPack has a sum, which FFmpeg looks at only when it is asked to: noise otherwise.
+    if id == AV_CODEC_ID_WAVPACK { codec.pointee.err_recognition |= AV_EF_CRCCHECK }
     if !trims { codec.pointee.flags2 |= AV_CODEC_FLAG2_SKIP_MANUAL }
     if result >= 0 { result = ffmpeg.pointee.avcodec_open2(codec, decoder, nil) }
     guard result >= 0 else {

@@ -83,6 +83,17 @@ final class FFmpegInput {
     return context.pointee.pb.map { $0.pointee.seekable & AVIO_SEEKABLE_NORMAL != 0 } ?? false
   }
 
+  /// Whether one sound is all that the file holds, besides pictures and attachments.
+  var holdsOnlyOneSound: Bool {
+    guard let context, let streams = context.pointee.streams else { return false }
+    let playable = (0..<Int(context.pointee.nb_streams)).compactMap { streams[$0] }.filter {
+      let type = $0.pointee.codecpar.pointee.codec_type
+      return $0.pointee.disposition & AV_DISPOSITION_ATTACHED_PIC == 0
+        && [AVMEDIA_TYPE_AUDIO, AVMEDIA_TYPE_VIDEO, AVMEDIA_TYPE_SUBTITLE].contains(type)
+    }
+    return playable.count == 1
+  }
+
   /// Closes demuxer, I/O and file; idempotent.
   func close() {
     if context != nil { ffmpeg.pointee.avformat_close_input(&context) }

@@ -64,11 +64,7 @@ final class FFmpegReader: MediaReader {
     let landed = timeline.frame(of: frame, from: decoder) ?? 0
     framesToSkip = max(-landed, 0)
     if let firstDamage { noteDamage(firstDamage) }
-    if let file = input.source?.file {
-      let isCaf = input.formatNames.contains("caf")
-      let isOgg = input.formatNames.contains("ogg")
-      if isCaf && CafTiming.isTruncated(file) || isOgg && OggPages.isTruncated(file) { damage = .cutOff }
-    }
+    if let file = input.source?.file, isTruncated(file) { damage = .cutOff }
     append(frame)
   }
 
@@ -155,6 +151,14 @@ final class FFmpegReader: MediaReader {
     return done
   }
 
+  /// Whether the container itself says that the file ends too early.
+  private func isTruncated(_ file: MediaFile) -> Bool {
+    let names = input.formatNames
+    if names.contains("caf") { return CafTiming.isTruncated(file) }
+    if names.contains("ogg") { return OggPages.isTruncated(file) }
+    return names.contains("matroska") && MatroskaSegment.isTruncated(file)
+  }
+
   private func decodeMore(_ context: UnsafeMutablePointer<AVFormatContext>) throws(PlaybackFailure) {
     switch decoder.next(from: context) {
     case .frame(let frame): append(frame)
@@ -209,10 +213,10 @@ final class FFmpegReader: MediaReader {
       damage = PlaybackFailure(
         input.source == nil ? .network : .notReadable,
         "Reading stopped before the end: \(FFmpegLibrary.message(ffmpeg, ioError)).")
-    } else if let total = timeline.frames, timeline.isLengthKnown, total - end > timeline.lengthTolerance {
-      if damage == nil {
-        damage = .cutOff
-      }
+    } else if damage == nil, let total = timeline.frames, let tolerance = timeline.lengthTolerance,
+      total - end > tolerance
+    {
+      damage = .cutOff
     }
     info.frames = end
   }

@@ -11,8 +11,13 @@ final class StreamTimeline {
   private(set) var frames: Int64?
   /// `true` when `frames` is the header's word and not an estimate by the bit rate.
   private(set) var isLengthKnown = false
-  /// Frames that may be missing at the end before it is called a truncation.
-  private(set) var lengthTolerance: Int64
+  /// Frames that may be missing at the end before it is called a truncation; `nil` when the length is only an estimate.
+  var lengthTolerance: Int64? {
+    isLengthKnown ? exactTolerance : isLengthOfAll ? Int64(rate) / 2 : nil
+  }
+  private let exactTolerance: Int64
+  /// `frames` is what the header gives for all streams together, and there is only this one.
+  private var isLengthOfAll = false
   /// Frames behind `frames` that are padding, which FFmpeg leaves in; `Int64.max` when nothing follows it.
   private(set) var padding: Int64 = 0
   /// `true` when time stamps are fine enough, and right behind a seek.
@@ -48,7 +53,7 @@ final class StreamTimeline {
     preroll = Self.preroll(codec, isLossless: isLossless)
     // Packets of unknown length let a header be off by one of them; plain samples do not.
     let isPlain = (input.ffmpeg.pointee.av_get_bits_per_sample(codec)) > 0
-    lengthTolerance = isPlain ? 0 : Int64(rate) / 10
+    exactTolerance = isPlain ? 0 : Int64(rate) / 10
     let firstTime = Self.time(of: firstFrame) ?? 0
 
     if let mpeg = input.mpegFrames, mpeg.start == decoder.packetOffset {
@@ -95,6 +100,7 @@ final class StreamTimeline {
     isLengthKnown =
       stream.pointee.duration != afl_av_nopts_value && isSeekExact
       && input.context?.pointee.duration_estimation_method != AVFMT_DURATION_FROM_BITRATE
+    isLengthOfAll = input.formatNames.contains("matroska") && input.holdsOnlyOneSound
     adjustForOgg(input)
   }
 

@@ -148,6 +148,7 @@ struct DamagedFileTests {
     "that were cut off play to the cut and say so",
     arguments: [
       "a.wav", "a.flac", "a.m4a", "a.mp3", "a.wv", "a.aiff", "a.caf", "a.ogg", "a.opus", "a.oga",
+      "a.mka", "a.mkv", "a.webm", "film.mkv",
     ])
   func truncated(_ name: String) throws {
     let folder = try SourceFolder()
@@ -162,6 +163,13 @@ struct DamagedFileTests {
     case "a.ogg": try folder.run("oggenc", "-Q", "-o", name, "source.wav")
     case "a.opus": try folder.run("opusenc", "--quiet", "source.wav", name)
     case "a.oga": try folder.run("flac", "-s", "--ogg", "-o", name, "source.wav")
+    case "a.mka": try folder.ffmpeg("source.wav", "-c:a", "flac", name)
+    case "a.mkv": try folder.ffmpeg("source.wav", "-c:a", "aac", name)
+    case "a.webm": try folder.ffmpeg("source.wav", "-c:a", "libopus", name)
+    case "film.mkv":
+      try folder.run(
+        "ffmpeg", "-v", "error", "-i", "source.wav", "-f", "lavfi", "-i", "color=c=red:s=64x64:d=2.5", "-c:v",
+        "mpeg4", "-c:a", "flac", name)
     default: try folder.ffmpeg("source.wav", name)
     }
     let whole = try folder.bytes(of: name)
@@ -173,7 +181,7 @@ struct DamagedFileTests {
     #expect(decoded.damage != nil)
     #expect(decoded.damage?.code == .truncated || decoded.damage?.code == .corrupt)
     #expect(decoded.finalFrames == Int64(decoded.frames))
-    if !["a.mp3", "a.ogg", "a.opus"].contains(name) {
+    if !["a.mp3", "a.ogg", "a.opus", "a.mkv", "a.webm"].contains(name) {
       #expect(decoded.samples.prefix(120_000) == noise.samples.prefix(120_000))
     }
   }
@@ -214,7 +222,7 @@ struct DamagedFileTests {
 
   @Test(
     "with a hole in the middle play on behind it and say so",
-    arguments: ["a.flac", "a.mp3", "a.m4a", "a.ogg"])
+    arguments: ["a.flac", "a.mp3", "a.m4a", "a.ogg", "a.wv"])
   func hole(_ name: String) throws {
     let folder = try SourceFolder()
     try folder.write(Noise(frames: 120_000, smoothing: 0.9).wav(), to: "source.wav")
@@ -222,6 +230,7 @@ struct DamagedFileTests {
     case "a.flac": try folder.run("flac", "-s", "-o", name, "source.wav")
     case "a.mp3": try folder.run("lame", "--quiet", "source.wav", name)
     case "a.ogg": try folder.run("oggenc", "-Q", "-o", name, "source.wav")
+    case "a.wv": try folder.run("wavpack", "-q", "source.wav", "-o", name)
     default: try folder.ffmpeg("source.wav", "-c:a", "alac", name)
     }
     var bytes = try folder.bytes(of: name)
@@ -233,7 +242,42 @@ struct DamagedFileTests {
     let decoded = try Decoded(folder.location(name))
     #expect(decoded.frames > 90_000, "\(name) stopped after \(decoded.frames)")
     // Ogg and MP3 have no check that tells every hole.
-    if name == "a.flac" || name == "a.m4a" { #expect(decoded.damage != nil) }
+    if ["a.flac", "a.m4a", "a.wv"].contains(name) { #expect(decoded.damage != nil) }
+  }
+
+  @Test("of WavPack with one wrong bit say so")
+  func wavPackSum() throws {
+    let folder = try SourceFolder()
+    try folder.write(Noise(frames: 120_000, smoothing: 0.9).wav(), to: "source.wav")
+    try folder.run("wavpack", "-q", "source.wav", "-o", "a.wv")
+    var bytes = try folder.bytes(of: "a.wv")
+    bytes[bytes.count / 2] ^= 4
+    try folder.write(bytes, to: "a.wv")
+    #expect(try Decoded(folder.location("a.wv")).damage?.code == .corrupt)
+  }
+
+  @Test("of Matroska whose rest cannot be found any more say so, and whole ones do not")
+  func matroskaHole() throws {
+    let folder = try SourceFolder()
+    try folder.write(Noise(frames: 240_000, smoothing: 0.9).wav(), to: "source.wav")
+    try folder.ffmpeg("source.wav", "-c:a", "flac", "a.mka")
+    try folder.ffmpeg("source.wav", "-c:a", "libopus", "a.webm")
+    for name in ["a.mka", "a.webm"] {
+      #expect(try Decoded(folder.location(name)).damage == nil, "\(name)")
+      var bytes = try folder.bytes(of: name)
+      for index in (bytes.count / 2)..<bytes.count { bytes[index] = 0xFF }
+      try folder.write(bytes, to: name)
+      #expect(try Decoded(folder.location(name)).damage != nil, "\(name)")
+    }
+    // A film may go on behind its sound.
+    try folder.run(
+      "ffmpeg", "-v", "error", "-i", "source.wav", "-f", "lavfi", "-i", "color=c=red:s=64x64:d=9", "-c:v",
+      "mpeg4",
+      "-c:a", "flac", "film.mkv")
+    #expect(try Decoded(folder.location("film.mkv")).damage == nil)
+    // What is sent as it comes about has no length.
+    try folder.run("sh", "-c", "ffmpeg -v error -i source.wav -c:a flac -f matroska - > live.mka")
+    #expect(try Decoded(folder.location("live.mka")).damage == nil)
   }
 
   @Test("whose length was never written play to their end", arguments: [0, 0xFFFF_FFFF, 0x7FFF_FFFF])

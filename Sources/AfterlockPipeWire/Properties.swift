@@ -22,6 +22,11 @@ extension PipeWireConfiguration {
     return values
   }
 
+  /// For the connection that only watches.
+  var watchProperties: [String: String] {
+    clientProperties.merging(["application.name": "\(applicationName) [watch]"]) { $1 }
+  }
+
   /// For one stream.
   func properties(for format: AudioFormat, mediaName: String) -> [String: String] {
     let quantum = max(latency.frames(rate: format.rate), 16)

@@ -19,21 +19,17 @@ final class ServerConnection: @unchecked Sendable {
   private let socket: ServerSocket
   private var timer: UnsafeMutablePointer<spa_source>?
   private var context: OpaquePointer?
+  /// The streams' connection; the watch has its own.
   private var core: OpaquePointer?
-  private var registry: OpaquePointer?
-  private var metadata: OpaquePointer?
-  private var metadataID: UInt32?
+  private let watch: DesktopWatch
   private var handler: (@Sendable (AudioOutputEvent) -> Void)?
   private var streams: [PipeWireStream] = []
   private var volume = Volume.full
   /// By a mixer of the desktop.
   private var isMuted = false
-  private var sinks: SinkWatch
   private var phase = Phase.idle
   private var wasConnected = false
   private var attempts = 0
-  private var lastSync: Int32 = 0
-  private var isMetadataSynced = false
   private var roundTrips = RoundTrips()
 
   /// How long a refused stream is left to the session manager before it is made again.
@@ -52,7 +48,7 @@ final class ServerConnection: @unchecked Sendable {
     self.threadLoop = threadLoop
     self.loop = loop
     socket = ServerSocket(remoteName: configuration.remoteName)
-    sinks = SinkWatch(target: configuration.targetSink)
+    watch = DesktopWatch(target: configuration.targetSink)
     tables = .allocate(capacity: 1)
     tables.initialize(to: EventTables())
   }
@@ -152,7 +148,7 @@ final class ServerConnection: @unchecked Sendable {
   func streamFailed(_ stream: PipeWireStream, message: String) {
     stream.needsRebuild = true
     // Without a sink the session manager says so as an error, and the stream is made again when there is one.
-    guard phase == .connected, sinks.current != nil else { return }
+    guard phase == .connected, watch.sink != nil else { return }
     stream.failures += 1
     // A sink that has just come may not be ready to be linked; a refusal that lasts is news.
     if stream.failures == Self.failuresBeforeReport { report(.failed(message)) }
@@ -206,31 +202,23 @@ final class ServerConnection: @unchecked Sendable {
     guard let context else { return false }
     core = pw_context_connect(context, makeProperties(configuration.clientProperties), 0)
     guard let core else { return false }
-    let data = Unmanaged.passUnretained(self).toOpaque()
-    afl_core_add_listener(core, &tables.pointee.coreHook, &tables.pointee.core, data)
+    afl_core_add_listener(
+      core, &tables.pointee.coreHook, &tables.pointee.core, Unmanaged.passUnretained(self).toOpaque())
     // Streams first: the server works on them while it lists its objects for us.
     for stream in streams { stream.create(core: core, loop: loop) }
-    registry = afl_core_get_registry(core)
-    if let registry {
-      afl_registry_add_listener(registry, &tables.pointee.registryHook, &tables.pointee.registry, data)
+    guard watch.connect(context, properties: configuration.watchProperties, for: self) else {
+      for stream in streams { stream.destroy() }
+      disconnect()
+      return false
     }
-    isMetadataSynced = false
-    lastSync = afl_core_sync(core, 0)
     return true
   }
 
   private func disconnect() {
-    afl_hook_remove(&tables.pointee.metadataHook)
-    if let metadata { pw_proxy_destroy(metadata) }
-    metadata = nil
-    metadataID = nil
-    afl_hook_remove(&tables.pointee.registryHook)
-    if let registry { pw_proxy_destroy(registry) }
-    registry = nil
+    watch.disconnect()
     afl_hook_remove(&tables.pointee.coreHook)
     if let core { pw_core_disconnect(core) }
     core = nil
-    sinks = SinkWatch(target: configuration.targetSink)
   }
 
   private func lose() {
@@ -254,18 +242,17 @@ final class ServerConnection: @unchecked Sendable {
   func coreDone(sequence: Int32) {
     guard let core else { return }
     for answered in roundTrips.answer(to: sequence, ask: { afl_core_sync(core, 0) }) { answered() }
-    guard phase == .listing, sequence == lastSync else { return }
-    if metadata != nil, !isMetadataSynced {
-      // The name of the default sink comes one round trip after the list.
-      isMetadataSynced = true
-      lastSync = afl_core_sync(core, 0)
-      return
-    }
+  }
+
+  /// The watch knows all sinks, and which is the default one.
+  func desktopListed() {
+    guard phase == .listing else { return }
     phase = .connected
-    report(wasConnected ? .serverRestored(sink: sinks.current) : .connected(sink: sinks.current))
+    report(wasConnected ? .serverRestored(sink: watch.sink) : .connected(sink: watch.sink))
     wasConnected = true
   }
 
+  /// Of one of the two connections; without the other it is no use.
   func coreError(id: UInt32, result: Int32) {
     guard id == afl_id_core(), result == -EPIPE, phase != .lost else { return }
     // Not here: the core that calls us would be destroyed under its feet.
@@ -273,39 +260,8 @@ final class ServerConnection: @unchecked Sendable {
     armTimer(milliseconds: 0)
   }
 
-  func globalAdded(id: UInt32, type: String, properties: (String) -> String?) {
-    if type == String(cString: afl_type_metadata()), properties("metadata.name") == "default",
-      metadata == nil,
-      let registry, let bound = afl_registry_bind_metadata(registry, id)
-    {
-      metadata = bound
-      metadataID = id
-      afl_metadata_add_listener(
-        bound, &tables.pointee.metadataHook, &tables.pointee.metadata,
-        Unmanaged.passUnretained(self).toOpaque())
-    }
-    guard type == String(cString: afl_type_node()), properties("media.class") == "Audio/Sink",
-      let name = properties("node.name")
-    else { return }
-    sinkEvent(sinks.add(id: id, name: name))
-  }
-
-  func globalRemoved(id: UInt32) {
-    if id == metadataID, let metadata {
-      afl_hook_remove(&tables.pointee.metadataHook)
-      pw_proxy_destroy(metadata)
-      self.metadata = nil
-      metadataID = nil
-    }
-    sinkEvent(sinks.remove(id: id))
-  }
-
-  func metadataChanged(key: String?, value: String?) {
-    if key == "default.audio.sink" { sinkEvent(sinks.setDefault(json: value)) }
-  }
-
-  private func sinkEvent(_ event: AudioOutputEvent?) {
-    guard let event, phase == .connected else { return }
+  func sinkEvent(_ event: AudioOutputEvent) {
+    guard phase == .connected else { return }
     if case .routeRestored = event, streams.contains(where: \.needsRebuild) {
       armTimer(milliseconds: Self.rebuildDelay)
     }

@@ -256,24 +256,11 @@ public actor PrivateDesktop {
   }
 
   /// Starts WirePlumber and waits until sinks can be linked.
-  ///
-  /// WirePlumber 0.4 now and then stalls at its start on a busy machine and never makes a link; another one does.
   private func startSessionManager() async throws(DesktopError) {
     let wanted = sinks
-    for patience in [Duration.seconds(5), .seconds(10), configuration.limit] {
-      try launch("wireplumber", [])
-      do {
-        try await waitForGraph("the sinks to become linkable", limit: patience) { graph in
-          wanted.allSatisfy { graph.isLinkable($0) } && (wanted.isEmpty || graph.defaultSink != nil)
-        }
-        return
-      } catch {
-        guard error.code == .timedOut, patience < configuration.limit, let pid = processIDs["wireplumber"]
-        else { throw error }
-        processIDs["wireplumber"] = nil
-        try supervisor.signal("KILL", to: pid)
-        while ChildProcess.isRunning(pid) { try? await Task.sleep(for: .milliseconds(1)) }
-      }
+    try launch("wireplumber", [])
+    try await waitForGraph("the sinks to become linkable") { graph in
+      wanted.allSatisfy { graph.isLinkable($0) } && (wanted.isEmpty || graph.defaultSink != nil)
     }
   }
 

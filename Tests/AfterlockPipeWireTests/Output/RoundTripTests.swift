@@ -50,6 +50,25 @@ import Testing
     }
   }
 
+  @Test func `A session manager that hangs does not keep the server from reading what a stream's connection says`()
+    async throws
+  {
+    try await withLiveDesktop { live in
+      let manager = try #require(await live.desktop.processIDs["wireplumber"])
+      kill(manager, SIGSTOP)
+      defer { kill(manager, SIGCONT) }
+      let player = try RingPlayer(on: live.desktop)
+      defer { player.output.close() }
+      // Each waits until the server has said what it had to say before, and so for what that made the player ask.
+      try await waitUntil("the stream's connection") { try await player.roundTrip() }
+      try await player.roundTrip()
+      try await player.roundTrip()
+      #expect(player.events.all.isEmpty)
+      kill(manager, SIGCONT)
+      try await player.events.waitUntilConnected()
+    }
+  }
+
   @Test func `Nobody waits for a server that is away, goes away or is let go of`() async throws {
     try await withLiveDesktop { live in
       let player = try RingPlayer(on: live.desktop)
@@ -79,9 +98,21 @@ import Testing
 }
 
 extension RingPlayer {
-  fileprivate func roundTrip() async throws {
-    let isAnswered = Flag()
-    output.roundTrip { isAnswered.raise() }
+  /// - Returns: whether there was a server to answer.
+  @discardableResult
+  fileprivate func roundTrip() async throws -> Bool {
+    let (isAnswered, isFromServer) = (Flag(), Flag())
+    ask(isAnswered, isFromServer)
     try await waitUntil("the server's answer") { isAnswered.isRaised }
+    return isFromServer.isRaised
+  }
+
+  /// The server's answer comes on PipeWire's thread, and that there is none on the one that asks.
+  private func ask(_ isAnswered: Flag, _ isFromServer: Flag) {
+    let asking = pthread_self()
+    output.roundTrip {
+      if pthread_equal(asking, pthread_self()) == 0 { isFromServer.raise() }
+      isAnswered.raise()
+    }
   }
 }

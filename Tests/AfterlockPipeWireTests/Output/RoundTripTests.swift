@@ -50,9 +50,7 @@ import Testing
     }
   }
 
-  @Test func `A session manager that hangs does not keep the server from reading what a stream's connection says`()
-    async throws
-  {
+  @Test func `A session manager that hangs does not keep the server from a stream`() async throws {
     try await withLiveDesktop { live in
       let manager = try #require(await live.desktop.processIDs["wireplumber"])
       kill(manager, SIGSTOP)

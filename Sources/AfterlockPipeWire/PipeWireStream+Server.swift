@@ -8,13 +8,12 @@ import Synchronization
 extension PipeWireStream {
   var mediaName: String { title ?? connection.configuration.applicationName }
 
-  /// Makes the stream at the server; the first time, and again after the server was lost.
+  /// Makes the stream at the server; the first time, and again after the server was lost or the stream taken away.
   func create(core: OpaquePointer, loop: UnsafeMutablePointer<pw_loop>) {
     guard handle == nil, !isClosed else { return }
     let properties = makeProperties(connection.configuration.properties(for: format, mediaName: mediaName))
     guard let stream = pw_stream_new(core, mediaName, properties) else { return }
     handle = stream
-    unheard.store(0, ordering: .releasing)
     let data = Unmanaged.passUnretained(self).toOpaque()
     realtime.pointee.stream = stream
     realtime.pointee.loop = loop
@@ -49,12 +48,14 @@ extension PipeWireStream {
     realtime.pointee.clock = nil
   }
 
-  /// Keeps how much was on its way; from then on nothing is.
+  /// Keeps how much was on its way, until the stream sounds or has a server again; from then on nothing is.
   private func noteUnheard() {
     let frames = realtime.pointee.played.unheard(readIndex: ring.readIndex, rate: format.rate)
     if frames > 0 { unheard.store(frames, ordering: .releasing) }
     realtime.pointee.played.reset()
   }
+
+  func forgetUnheard() { unheard.store(0, ordering: .releasing) }
 
   func cancelDrain() {
     whenDrained = nil
@@ -80,6 +81,7 @@ extension PipeWireStream {
     case PW_STREAM_STATE_PAUSED, PW_STREAM_STATE_STREAMING:
       failures = 0
       needsRebuild = false
+      if state == PW_STREAM_STATE_STREAMING { forgetUnheard() }
     default: break
     }
   }

@@ -205,7 +205,10 @@ final class ServerConnection: @unchecked Sendable {
     afl_core_add_listener(
       core, &tables.pointee.coreHook, &tables.pointee.core, Unmanaged.passUnretained(self).toOpaque())
     // Streams first: the server works on them while it lists its objects for us.
-    for stream in streams { stream.create(core: core, loop: loop) }
+    for stream in streams {
+      stream.forgetUnheard()
+      stream.create(core: core, loop: loop)
+    }
     guard watch.connect(context, properties: configuration.watchProperties, for: self) else {
       for stream in streams { stream.destroy() }
       disconnect()

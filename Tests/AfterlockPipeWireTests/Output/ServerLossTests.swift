@@ -3,6 +3,7 @@ import AfterlockDesktop
 import AfterlockPipeWire
 import AfterlockRealtime
 import AfterlockTestSupport
+import Glibc
 import Testing
 
 @Suite struct ServerLossTests {
@@ -30,6 +31,19 @@ import Testing
       let rest = clip.part(Int(position)..<clip.frameCount)
       #expect(CaptureAnalysis.compare(heard, with: rest).equalsSource)
       _ = back
+    }
+  }
+
+  @Test func `What was on its way is known though the stream was taken away before the server`() async throws {
+    try await withRingPlayer(after: 48_000) { live, player in
+      let node = try #require(try await live.desktop.graph().node(named: "Afterlock"))
+      _ = try await live.run("pw-cli", ["destroy", "\(node.id)"])
+      // A server that ends takes its nodes down first. The stream is made again, and nobody is left to link it.
+      kill(try #require(await live.desktop.processIDs["wireplumber"]), SIGSTOP)
+      try await Task.sleep(for: .milliseconds(600))
+      try await live.desktop.killServer()
+      try await player.events.wait("serverLost") { $0 == .serverLost }
+      #expect(player.stream.unheardFrames >= 1_024)
     }
   }
 

@@ -18,6 +18,7 @@ extension PipeWireStream {
     realtime.pointee.stream = stream
     realtime.pointee.loop = loop
     realtime.pointee.clock = nil
+    if whenDrained != nil { realtime.pointee.drain.store(.asked, ordering: .releasing) }
     realtime.pointee.wakeEvent = afl_loop_add_event(loop, streamWoken, data)
     pw_stream_add_listener(stream, hook, &connection.tables.pointee.stream, data)
     let positions = format.channels.map(\.spaChannel)
@@ -30,14 +31,13 @@ extension PipeWireStream {
     }
   }
 
-  /// Takes the stream away from the server and leaves the ring as it is. Idempotent.
+  /// Takes the stream away from the server and leaves the ring as it is, and who waits for its end. Idempotent.
   func destroy() {
     guard let stream = handle else { return }
     noteUnheard()
     handle = nil
     isVolumeSettled = false
     isVolumeDue = false
-    cancelDrain()
     afl_hook_remove(hook)
     pw_stream_destroy(stream)
     if let event = realtime.pointee.wakeEvent, let loop = realtime.pointee.loop {

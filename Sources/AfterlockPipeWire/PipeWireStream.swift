@@ -116,6 +116,7 @@ public final class PipeWireStream: AudioStream, @unchecked Sendable {
     connection.withLock {
       guard !isClosed else { return }
       isClosed = true
+      cancelDrain()
       destroy()
       connection.forget(self)
     }

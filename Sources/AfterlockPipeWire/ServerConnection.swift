@@ -115,7 +115,10 @@ final class ServerConnection: @unchecked Sendable {
     }
     guard wasOpen else { return }
     pw_thread_loop_stop(threadLoop)
-    for stream in streams { stream.destroy() }
+    for stream in streams {
+      stream.cancelDrain()
+      stream.destroy()
+    }
     streams = []
     disconnect()
     if let context { pw_context_destroy(context) }
@@ -226,6 +229,7 @@ final class ServerConnection: @unchecked Sendable {
 
   private func lose() {
     for stream in streams {
+      stream.cancelDrain()
       stream.destroy()
       stream.wantsActive = false
       stream.needsRebuild = false

@@ -106,6 +106,18 @@ import Testing
       #expect(other.firstFrame == nil, "the other sink has heard something")
     }
   }
+
+  @Test func `A stream that is made again still says when its last frame has left`() async throws {
+    try await withRingPlayer(after: 4_800) { live, player in
+      let isDrained = Flag()
+      player.ring.finish()
+      player.stream.drain { isDrained.raise() }
+      let node = try #require(try await live.desktop.graph().node(named: "Afterlock"))
+      _ = try await live.run("pw-cli", ["destroy", "\(node.id)"])
+      try await waitUntil("the stream to be drained", limit: .seconds(60)) { isDrained.isRaised }
+      #expect(player.ring.isReadToEnd)
+    }
+  }
 }
 
 @Suite struct SinkWatchTests {

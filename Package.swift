@@ -67,6 +67,7 @@ let package = Package(
       name: "AfterlockCLI",
       dependencies: [
         "Afterlock", "AfterlockCore", "AfterlockDesktop", "AfterlockEngine", "AfterlockPipeWire",
+        "AfterlockRealtime",
       ],
       swiftSettings: settings(),
       linkerSettings: commandLinkerSettings()),

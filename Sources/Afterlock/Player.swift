@@ -44,6 +44,11 @@ public final class Player: Sendable {
   private let connection: ConnectionState
 
   /// Makes a player and begins to connect to PipeWire.
+  ///
+  /// Does not throw, since there is always something to show: without a server the player waits for one, and without
+  /// enough file descriptors (some 40) each item fails with `PlaybackFailure.Code.tooFewDescriptors`. Only Dispatch, which
+  /// Swift's concurrency stands on, ends a process that has none at all left for it.
+  ///
   /// - Parameters:
   ///   - configuration: how it sounds and where it appears. The media role and category of its `output` are those of its
   ///     `session`.

@@ -2,6 +2,7 @@ import AfterlockCore
 import AfterlockRealtime
 import CAfterlockShims
 import CPipeWire
+import Glibc
 import Synchronization
 
 /// What the connection does to a stream, and what the server says of it. All with the loop's lock held.
@@ -12,7 +13,9 @@ extension PipeWireStream {
   func create(core: OpaquePointer, loop: UnsafeMutablePointer<pw_loop>) {
     guard handle == nil, !isClosed else { return }
     let properties = makeProperties(connection.configuration.properties(for: format, mediaName: mediaName))
-    guard let stream = pw_stream_new(core, mediaName, properties) else { return }
+    guard let stream = pw_stream_new(core, mediaName, properties) else {
+      return refused(errno)
+    }
     handle = stream
     let data = Unmanaged.passUnretained(self).toOpaque()
     realtime.pointee.stream = stream
@@ -24,11 +27,14 @@ extension PipeWireStream {
     let positions = format.channels.map(\.spaChannel)
     let result = afl_stream_connect_output(
       stream, UInt32(format.rate), UInt32(format.channelCount), positions, !wantsActive)
-    guard result >= 0 else {
+    guard result >= 0, realtime.pointee.wakeEvent != nil else {
       destroy()
-      connection.report(.failed("PipeWire refuses a stream of \(format.rate) Hz: error \(-result)."))
-      return
+      return refused(result < 0 ? -result : EMFILE)
     }
+  }
+
+  private func refused(_ error: CInt) {
+    connection.report(.failed("PipeWire refuses a stream of \(format.rate) Hz: error \(error)."))
   }
 
   /// Takes the stream away from the server and leaves the ring as it is, and who waits for its end. Idempotent.
@@ -36,6 +42,7 @@ extension PipeWireStream {
     guard let stream = handle else { return }
     noteUnheard()
     handle = nil
+    hasStreamed = false
     isVolumeSettled = false
     isVolumeDue = false
     afl_hook_remove(hook)
@@ -81,7 +88,10 @@ extension PipeWireStream {
     case PW_STREAM_STATE_PAUSED, PW_STREAM_STATE_STREAMING:
       failures = 0
       needsRebuild = false
-      if state == PW_STREAM_STATE_STREAMING { forgetUnheard() }
+      if state == PW_STREAM_STATE_STREAMING {
+        hasStreamed = true
+        forgetUnheard()
+      }
     default: break
     }
   }

@@ -29,6 +29,8 @@ public final class PipeWireStream: AudioStream, @unchecked Sendable {
   /// The stream has its format, so that its channel volumes are ours to set and the mixers' to change.
   var isVolumeSettled = false
   var isVolumeDue = false
+  /// It has all that the server has to give it.
+  var hasStreamed = false
   /// The stream is in error and is to be made again.
   var needsRebuild = false
   var failures = 0

@@ -37,20 +37,36 @@ final class ServerConnection: @unchecked Sendable {
   /// About five seconds of trying.
   private static let failuresBeforeReport = 16
 
+  /// A data loop and two sockets are six, and one looks whether the server listens (PipeWire 0.3.65).
+  private static let descriptorsToConnect = 8
+  /// The ring's pipe, the wake event, and eleven events and pieces of memory that come from the server later.
+  private static let descriptorsOfStream = 16
+
+  /// What becomes of each stream where there was no loop to be had.
+  static let noLoop = PlaybackFailure(
+    .tooFewDescriptors,
+    "Too few file descriptors were left to begin with PipeWire; begin anew with \"ulimit -n 1024\".")
+
   private enum Phase { case idle, searching, listing, connected, lost, closed }
 
-  init(_ configuration: PipeWireConfiguration) {
+  /// `nil` when there are too few file descriptors for PipeWire's loop.
+  init?(_ configuration: PipeWireConfiguration) {
     pw_init(nil, nil)
     self.configuration = configuration
     guard let threadLoop = pw_thread_loop_new("afterlock", nil),
       let loop = pw_thread_loop_get_loop(threadLoop)
-    else { preconditionFailure("no file descriptors are left for PipeWire's loop") }
+    else {
+      pw_deinit()
+      return nil
+    }
     self.threadLoop = threadLoop
     self.loop = loop
     socket = ServerSocket(remoteName: configuration.remoteName)
     watch = DesktopWatch(target: configuration.targetSink)
     tables = .allocate(capacity: 1)
     tables.initialize(to: EventTables())
+    timer = afl_loop_add_timer(loop, connectionTimerFired, Unmanaged.passUnretained(self).toOpaque())
+    guard timer != nil else { return nil }
   }
 
   /// The loop's lock outlives `close`: what still holds a stream may ask for it at any time.
@@ -74,7 +90,6 @@ final class ServerConnection: @unchecked Sendable {
       guard phase == .idle else { return }
       self.handler = handler
       phase = .searching
-      timer = afl_loop_add_timer(loop, connectionTimerFired, Unmanaged.passUnretained(self).toOpaque())
       armTimer(milliseconds: 0)
     }
     pw_thread_loop_start(threadLoop)
@@ -87,6 +102,16 @@ final class ServerConnection: @unchecked Sendable {
       streams.append(stream)
       if let core { stream.create(core: core, loop: loop) }
       return stream
+    }
+  }
+
+  /// Why another stream would not get all its file descriptors; `nil` when it would. Those that are still to come for the
+  /// others are counted.
+  var shortageForNextStream: PlaybackFailure? {
+    withLock {
+      let due = 1 + streams.count { !$0.hasStreamed }
+      return FileDescriptors.shortage(
+        of: due * Self.descriptorsOfStream + (core == nil ? Self.descriptorsToConnect : 0))
     }
   }
 

@@ -28,7 +28,9 @@ public protocol AudioOutput: Sendable {
   func open(_ handler: @escaping @Sendable (AudioOutputEvent) -> Void)
   /// Makes a stream that takes its samples from `ring`. It is inactive. Works while there is no server: the stream is
   /// made when there is one.
-  func makeStream(format: AudioFormat, ring: SampleRing, title: String?) -> any AudioStream
+  /// - Throws: what keeps the stream from ever sounding, such as too few file descriptors.
+  func makeStream(format: AudioFormat, ring: SampleRing, title: String?) throws(PlaybackFailure)
+    -> any AudioStream
   /// Calls `answered` once the server has carried out what was asked of it before, a hold for one: at once where there
   /// is no server, and when it goes away meanwhile.
   func roundTrip(_ answered: @escaping @Sendable () -> Void)

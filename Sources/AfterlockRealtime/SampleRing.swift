@@ -21,7 +21,8 @@ public final class SampleRing: Sendable {
   public let capacityFrames: Int
   /// Length of the fades before and after a pause or a skip; 0 for none.
   public let fadeFrames: Int
-  /// Becomes readable when there are events to take. Owned by the ring.
+  /// Becomes readable when there are events to take. Owned by the ring; -1 where no descriptor was left when it was made,
+  /// which wakes nobody.
   public let wakeDescriptor: CInt
   /// The other end of it. A pipe, because Swift's Glibc module does not have `eventfd`.
   let wakingDescriptor: CInt
@@ -66,8 +67,8 @@ public final class SampleRing: Sendable {
     self.capacityFrames = capacityFrames
     self.fadeFrames = fadeFrames
     var ends: [CInt] = [-1, -1]
-    precondition(pipe(&ends) == 0, "no file descriptors are left for a pipe")
-    for end in ends {
+    if pipe(&ends) != 0 { ends = [-1, -1] }
+    for end in ends where end >= 0 {
       _ = fcntl(end, F_SETFD, FD_CLOEXEC)
       _ = fcntl(end, F_SETFL, O_NONBLOCK)
     }
@@ -97,8 +98,7 @@ public final class SampleRing: Sendable {
     producer.deinitialize(count: 1)
     producer.deallocate()
     consumer.deallocate()
-    Glibc.close(wakeDescriptor)
-    Glibc.close(wakingDescriptor)
+    for end in [wakeDescriptor, wakingDescriptor] where end >= 0 { Glibc.close(end) }
   }
 
   /// Pages of its own, which go back to the system with the ring: megabytes of them come and go with each change of

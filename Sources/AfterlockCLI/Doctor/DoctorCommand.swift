@@ -7,6 +7,7 @@ import Glibc
 @MainActor
 enum DoctorCommand {
   static func run(asJSON: Bool) -> Int32 {
+    guard AfterlockCommand.hasDescriptors() else { return 1 }
     let loop = MainLoop()
     loop.onSignal = { signal in
       if [SIGINT, SIGTERM, SIGHUP, SIGQUIT].contains(signal) { loop.stop(status: 128 + signal) }

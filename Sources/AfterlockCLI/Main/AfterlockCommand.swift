@@ -1,3 +1,5 @@
+import AfterlockCore
+import AfterlockRealtime
 import Glibc
 
 /// glibc's own, which its Swift module leaves out.
@@ -13,6 +15,7 @@ struct AfterlockCommand {
     let mmapThreshold: Int32 = -3
     _ = setAllocatorOption(mmapThreshold, 131_072)
     openStandardStreams()
+    raiseDescriptorLimit()
     exit(run(CommandLineBytes.words()))
   }
 
@@ -23,6 +26,25 @@ struct AfterlockCommand {
       // The lowest free number, which is this one.
       _ = open("/dev/null", O_RDWR)
     }
+  }
+
+  /// Each change of format takes a score of descriptors for a moment. Up to what `select` can count, since libraries and
+  /// the programs of a private desktop may use it; that is also what a desktop usually allows.
+  private static func raiseDescriptorLimit() {
+    var limits = rlimit()
+    let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+    guard getrlimit(resource, &limits) == 0, limits.rlim_cur < 1024 else { return }
+    limits.rlim_cur = min(limits.rlim_max, 1024)
+    _ = setrlimit(resource, &limits)
+  }
+
+  /// Whether there are the descriptors to begin with: Dispatch ends a process that cannot open its own. Says so when there
+  /// are not.
+  static func hasDescriptors() -> Bool {
+    // Five are Dispatch's, five the output's loop, 24 the rest of the output; signals, files, a log.
+    guard let shortage = FileDescriptors.shortage(of: 42) else { return true }
+    StandardStream.error.write("afterlock: \(PlainText.clause(shortage.message))\n")
+    return false
   }
 
   @MainActor

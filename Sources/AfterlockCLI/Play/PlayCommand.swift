@@ -10,6 +10,7 @@ import Synchronization
 @MainActor
 enum PlayCommand {
   static func run(_ options: PlayOptions) -> Int32 {
+    guard AfterlockCommand.hasDescriptors() else { return 1 }
     let log: PlaybackLog?
     do throws(UsageError) {
       log = try openLog(options.log)

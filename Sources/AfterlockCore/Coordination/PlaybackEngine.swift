@@ -82,6 +82,8 @@ public struct PlaybackFailure: Hashable, Sendable, Error {
     case network
     /// The sound server refuses.
     case server
+    /// The process may not open as many files and sockets as it takes.
+    case tooFewDescriptors
   }
   /// What kind of failure it is.
   public var code: Code

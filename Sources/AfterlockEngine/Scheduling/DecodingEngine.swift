@@ -323,12 +323,12 @@ public actor DecodingEngine: PlaybackEngine {
         return
       }
     }
+    if let lane, lane.format != track.format { dropLanes(from: 0) }
+    guard let lane = lane ?? makeLane(for: track) else { return }
+    lanes = [lane]
     tracks = [track]
     track.isJoined = true
     track.nextFrame = first
-    if let lane, lane.format != track.format { dropLanes(from: 0) }
-    let lane = lane ?? makeLane(for: track)
-    lanes = [lane]
     lane.stream.setTitle(title(of: track))
     holdBackIfShort(track, from: first, in: lane)
     append(track, to: lane)
@@ -336,12 +336,20 @@ public actor DecodingEngine: PlaybackEngine {
     fill()
   }
 
-  func makeLane(for track: Track) -> Lane {
-    let lane = Lane(format: track.format, output: output, title: title(of: track), fade: fade, queue: queue) {
-      self.onExecutor { $0.ringWoke() }
+  /// - Returns: `nil` when `track` cannot be heard, which is reported.
+  func makeLane(for track: Track) -> Lane? {
+    do throws(PlaybackFailure) {
+      let lane = try Lane(
+        format: track.format, output: output, title: title(of: track), fade: fade, queue: queue
+      ) {
+        self.onExecutor { $0.ringWoke() }
+      }
+      stuckHold.add(lane.stream)
+      return lane
+    } catch {
+      reports.fact(.failed(track.run, error, played: false))
+      return nil
     }
-    stuckHold.add(lane.stream)
-    return lane
   }
 
   func title(of track: Track) -> String? {

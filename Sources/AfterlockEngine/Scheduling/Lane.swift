@@ -20,17 +20,19 @@ final class Lane {
     format.rate * format.channelCount > 400_000 ? format.rate : format.rate * 2
   }
 
+  /// - Throws: what keeps it from ever being heard.
   init(
     format: AudioFormat, output: any AudioOutput, title: String?, fade: Duration, queue: DispatchQueue,
     woken: @escaping @Sendable () -> Void
-  ) {
+  ) throws(PlaybackFailure) {
     self.format = format
     let ahead = Lane.framesAhead(format)
     ring = SampleRing(
       channelCount: format.channelCount, capacityFrames: ahead * 2,
       fadeFrames: Int(fade.frames(rate: format.rate)))
+    guard ring.wakeDescriptor >= 0 else { throw FileDescriptors.failure(needed: 2) }
     ring.lowWaterFrames = ahead / 2
-    stream = output.makeStream(format: format, ring: ring, title: title)
+    stream = try output.makeStream(format: format, ring: ring, title: title)
     let source = DispatchSource.makeReadSource(fileDescriptor: ring.wakeDescriptor, queue: queue)
     source.setEventHandler(handler: woken)
     // The descriptor must not be closed, and its number given to another ring, before Dispatch has let go of it.

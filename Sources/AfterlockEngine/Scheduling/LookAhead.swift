@@ -71,15 +71,16 @@ extension DecodingEngine {
     }
     upcoming = .unknown
     track.nextFrame = 0
+    let isSameFormat = track.format == lane.format
+    guard let next = isSameFormat ? lane : makeLane(for: track) else { return false }
     tracks.append(track)
     // It came late, and the end was taken for the last one: it is not.
     draining = nil
-    if track.format == lane.format {
+    if isSameFormat {
       lane.ring.reopen()
       append(track, to: lane)
     } else {
       lane.ring.finish()
-      let next = makeLane(for: track)
       next.ring.hold(until: lane.ring)
       lanes.append(next)
       append(track, to: next)

@@ -175,6 +175,27 @@ struct DecodingEngineTests {
     expectHeard(heard, [ramp(1, 0..<30_000) + ramp(3, 0..<3_000)])
   }
 
+  @Test("a track that no stream can be made for is said, first or in the middle, and the others are heard")
+  func streamIsRefused() async {
+    let mono = AudioFormat(rate: 44_100, channels: [.mono])
+    let refusal = PlaybackFailure(.tooFewDescriptors, "none left")
+    let harness = EngineHarness([
+      "bad": .init(track: 1, length: 5_000, format: mono), "a": .init(track: 2, length: 5_000),
+      "c": .init(track: 3, length: 5_000),
+    ])
+    harness.output.refuse(mono, refusal)
+    let (first, a, second, c) = (harness.run("bad"), harness.run("a"), harness.run("bad"), harness.run("c"))
+    harness.engine.perform(.start(reason: .setRateCalled))
+    harness.load(first)
+    await harness.wait { harness.facts.contains(.failed(first, refusal, played: false)) }
+    harness.load(a, then: second)
+    await harness.wait { harness.facts.contains(.failed(second, refusal, played: false)) }
+    harness.name(after: a, c)
+    await harness.wait { harness.isOpened(c) }
+    let heard = await harness.turn { harness.hasEnded(c) }
+    expectHeard(heard, [ramp(2, 0..<5_000) + ramp(3, 0..<5_000)])
+  }
+
   @Test("a file that breaks off is said, and plays to where it breaks")
   func breaksOff() async {
     let harness = EngineHarness(["a": .init(track: 1, length: 30_000, breaksAt: 10_000)])

@@ -8,6 +8,7 @@ final class FakeOutput: AudioOutput {
     var handler: (@Sendable (AudioOutputEvent) -> Void)?
     var streams: [FakeStream] = []
     var volume = Volume.full
+    var refused: [AudioFormat: PlaybackFailure] = [:]
   }
   private let state = Mutex(State())
   /// The sink that it has from the start.
@@ -18,7 +19,15 @@ final class FakeOutput: AudioOutput {
     handler(.connected(sink: Self.sink))
   }
 
-  func makeStream(format: AudioFormat, ring: SampleRing, title: String?) -> any AudioStream {
+  /// From now on no stream of `format` can be made.
+  func refuse(_ format: AudioFormat, _ failure: PlaybackFailure) {
+    state.withLock { $0.refused[format] = failure }
+  }
+
+  func makeStream(format: AudioFormat, ring: SampleRing, title: String?) throws(PlaybackFailure)
+    -> any AudioStream
+  {
+    if let failure = state.withLock({ $0.refused[format] }) { throw failure }
     let stream = FakeStream(format: format, ring: ring, title: title)
     state.withLock { $0.streams.append(stream) }
     return stream

@@ -41,7 +41,7 @@ extension RingPlayer {
     next.finish()
     return (
       next,
-      output.makeStream(format: AudioFormat(rate: rate, channels: positions), ring: next, title: "Next")
+      try output.makeStream(format: AudioFormat(rate: rate, channels: positions), ring: next, title: "Next")
     )
   }
 }

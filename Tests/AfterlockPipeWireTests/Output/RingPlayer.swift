@@ -58,7 +58,7 @@ struct RingPlayer: Sendable {
     ring = SampleRing(
       channelCount: channels, capacityFrames: Int(seconds * Double(rate)), fadeFrames: fadeFrames)
     let positions = try #require(AudioFormat.usualPositions(channelCount: channels))
-    stream = output.makeStream(
+    stream = try output.makeStream(
       format: AudioFormat(rate: rate, channels: positions), ring: ring, title: "Test")
   }
 

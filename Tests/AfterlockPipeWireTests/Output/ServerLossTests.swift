@@ -91,7 +91,7 @@ import Testing
       player.stream.setTitle("Late")
       player.stream.drain {}
       player.output.setVolume(.full)
-      _ = player.output.makeStream(format: player.stream.format, ring: player.ring, title: nil)
+      _ = try player.output.makeStream(format: player.stream.format, ring: player.ring, title: nil)
       player.output.close()
       #expect(player.events.all.count == count, "nothing is reported after close")
     }

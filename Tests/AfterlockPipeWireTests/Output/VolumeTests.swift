@@ -79,7 +79,7 @@ import Testing
         return shown.contains("0.80") && !shown.contains("MUTED")
       }
       player.stream.close()
-      let next = player.output.makeStream(format: player.stream.format, ring: player.ring, title: "Next")
+      let next = try player.output.makeStream(format: player.stream.format, ring: player.ring, title: "Next")
       let place = player.ring.readIndex
       next.setActive(true)
       try await waitUntil("the next stream") { player.ring.readIndex > place }

@@ -49,6 +49,13 @@ struct KeyDecoderTests {
     #expect(keys([Self.escape, UInt8(ascii: "[")] + Array(repeating: UInt8(ascii: "1"), count: 200)) == [])
   }
 
+  @Test func `an escape or a control byte breaks a sequence off and begins anew`() {
+    #expect(keys(Array("\u{1B}\u{1B}[C".utf8)) == [.escape, .right])
+    #expect(keys(Array("\u{1B}[1\u{1B}[C".utf8)) == [.unknown, .right])
+    #expect(keys(Array("\u{1B}[1\u{3}q".utf8)) == [.unknown, .character("\u{3}"), .character("q")])
+    #expect(keys(Array("\u{1B}\u{1B}".utf8), flush: true) == [.escape, .escape])
+  }
+
   @Test func `broken bytes are dropped and the next key is heard`() {
     #expect(keys([0xFF, 0xC3, UInt8(ascii: "q")]) == [.character("q")])
     #expect(keys([0x80, 0xE8, 0xAA, UInt8(ascii: "n")]) == [.character("n")])

@@ -91,7 +91,8 @@ extension PlaybackCoordinator {
     note(failure, of: run, extent: played ? .brokeOff : .notPlayed)
     // Before the queue changes, so that it is not copied for every bad file.
     queueAhead = nil
-    queue.markFailed(run.entry.id)
+    // Where it comes round again it begins at its start.
+    if failure.code != .tooShort { queue.markFailed(run.entry.id) }
     if isCurrent {
       goOn(to: queue.advance(), origin: .engine)
       return

@@ -161,7 +161,7 @@ public actor PlaybackCoordinator {
   /// Puts items at the end of the queue and loads the first one when nothing is loaded.
   ///
   /// - Parameters:
-  ///   - position: where the first entry begins.
+  ///   - position: where the first entry begins; one that is known to be no longer is told of and passed over.
   ///   - origin: who wants it played; `nil` loads it and leaves play and pause as they are.
   ///   - moreFollow: as for ``append(_:moreFollow:)``.
   /// - Returns: the new entries.

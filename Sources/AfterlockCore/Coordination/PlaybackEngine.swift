@@ -1,8 +1,8 @@
 /// What the coordinator asks of the engine; carried out in the order given.
 public enum EngineCommand: Hashable, Sendable {
-  /// Leave what plays, not one frame of it is heard any more, and open `run` at `position`. What was named as upcoming is
-  /// forgotten, and what follows is not known until `setUpcoming` says so; whether the output runs or is held stays as it
-  /// is.
+  /// Leave what plays, not one frame of it is heard any more, and open `run` at `position`; it fails where it is known to
+  /// be no longer than that. What was named as upcoming is forgotten, and what follows is not known until `setUpcoming`
+  /// says so; whether the output runs or is held stays as it is.
   case load(PlaybackRun, position: Duration)
   /// What follows the run `after` without a gap, or `nil` for nothing: then `after` is the last. Replaces what was named
   /// before; what was decoded ahead of it is thrown away unless it is already heard. Ignored when the engine does not have
@@ -76,6 +76,8 @@ public struct PlaybackFailure: Hashable, Sendable, Error {
     case corrupt
     /// The file ends before its header says it does.
     case truncated
+    /// It is whole, and was to begin at its end or behind it.
+    case tooShort
     /// Nothing installed decodes it.
     case unsupported
     /// The server of an address does not answer, or refuses.

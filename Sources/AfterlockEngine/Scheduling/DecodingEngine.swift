@@ -72,8 +72,8 @@ public actor DecodingEngine: PlaybackEngine {
   var tracks: [Track] = []
   /// What follows the last of `tracks`.
   var upcoming = Upcoming.unknown
-  /// The run whose opening is under way and where it is to begin.
-  var opening: (run: PlaybackRun, position: Duration)?
+  /// The run whose opening is under way and where it is to begin; `isSought` when a seek has said so.
+  var opening: (run: PlaybackRun, position: Duration, isSought: Bool)?
 
   var wantsRunning = false
   var startReason = RateChangeReason.setRateCalled
@@ -194,7 +194,7 @@ public actor DecodingEngine: PlaybackEngine {
   private func load(_ run: PlaybackRun, at position: Duration) {
     leaveCurrent()
     clock.stand(at: position, of: run)
-    opening = (run, position)
+    opening = (run, position, isSought: false)
     open(run)
   }
 
@@ -213,7 +213,7 @@ public actor DecodingEngine: PlaybackEngine {
     startedRun = started
     upcoming = next.map(Upcoming.named) ?? (isEnd ? .none : .unknown)
     clock.stand(at: position, of: track.run)
-    opening = (track.run, position)
+    opening = (track.run, position, isSought: true)
     open(track.run)
   }
 
@@ -283,6 +283,12 @@ public actor DecodingEngine: PlaybackEngine {
       if isCurrent { opening = nil } else { upcoming = .unknown }
       reports.fact(.failed(run, failure, played: isCurrent && startedRun == run.id))
     case .success(let slot):
+      if isCurrent, let failure = lateStart(in: slot) {
+        opening = nil
+        slot.replace(with: nil)
+        reports.fact(.failed(run, failure, played: false))
+        return
+      }
       guard let frames = frames(of: run, from: slot, interrupter) else { return }
       let track = Track(run: run, frames: frames)
       reports.fact(.opened(run, track.info))
@@ -293,6 +299,16 @@ public actor DecodingEngine: PlaybackEngine {
         fill()
       }
     }
+  }
+
+  /// Why what is opened cannot begin where it was to; a seek to its end only ends it.
+  private func lateStart(in slot: ReaderSlot) -> PlaybackFailure? {
+    guard let opening, !opening.isSought, let info = slot.reader?.info, let length = info.duration,
+      length > .zero, opening.position.frames(rate: info.format.rate) >= info.frames ?? .max
+    else { return nil }
+    return PlaybackFailure(
+      .tooShort,
+      "The sound is \(length.secondsText) s long, so it cannot begin at \(opening.position.secondsText) s.")
   }
 
   /// Frames from a server come beside the engine.

@@ -89,7 +89,7 @@ extension DecodingEngine {
 
   func seek(_ run: PlaybackRun, to position: Duration) {
     if let opening, opening.run == run {
-      self.opening = (run, position)
+      self.opening = (run, position, isSought: true)
       clock.stand(at: position, of: run)
       reports.fact(.seeked(run, position: position))
       return

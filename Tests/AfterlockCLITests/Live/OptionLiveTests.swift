@@ -99,6 +99,26 @@ struct OptionLiveTests {
     }
   }
 
+  @Test func `--start behind the end of the first track names it and its length, and plays the next`()
+    async throws
+  {
+    try folder.wav("short.wav", frames: 24_000, seed: 1)
+    try folder.wav("next.wav", frames: 48_000, seed: 2)
+    try await withLiveDesktop { live in
+      let program = try start(
+        ["--start", "1:00", "\(folder.path)/short.wav", "\(folder.path)/next.wav"], live)
+      defer { program.kill() }
+      #expect(try await program.exitStatus() == 1)
+      #expect(
+        program.errorLines == [
+          "afterlock: \(folder.path)/short.wav: the sound is 0.5 s long, so it cannot begin at 60 s"
+        ])
+      #expect(program.standardOutput == "Playing: next.wav (0:01)\n")
+      let report = try await live.compare(with: clip(frames: 48_000, seed: 2))
+      #expect(report.equalsSource, "\(report)")
+    }
+  }
+
   @Test(arguments: [("exec nohup \"$@\"", SIGHUP), ("trap '' INT; exec \"$@\"", SIGINT)])
   func `a signal that whoever started it had ignored does not end it`(script: String, signal: Int32)
     async throws

@@ -72,6 +72,19 @@ import Testing
     #expect(await player.coordinator.snapshot.intent.wantsToPlay)
   }
 
+  @Test func `An item too short for its start is told of, and plays whole in the next round`() async throws {
+    let player = Player()
+    let tooShort = PlaybackFailure(.tooShort, "The sound is 2 s long, so it cannot begin at 60 s.")
+    await player.coordinator.handle(.setLoopMode(.playlist), origin: .viewer)
+    await player.coordinator.open(items(2), at: .seconds(60))
+    let first = try #require(player.engine.lastLoaded)
+    await player.coordinator.handle(.failed(first, tooShort, played: false))
+    let second = try #require(player.engine.lastLoaded)
+    #expect(player.engine.commands.contains(.load(second, position: .zero)) && second.entry.name == "2")
+    #expect(player.engine.lastUpcoming?.entry == first.entry)
+    #expect(await player.coordinator.snapshot.failures.map(\.extent) == [.notPlayed])
+  }
+
   @Test func `A bad upcoming item is replaced while the current one plays`() async throws {
     let player = Player()
     await player.coordinator.open(items(3))

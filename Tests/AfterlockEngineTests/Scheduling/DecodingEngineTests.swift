@@ -103,6 +103,33 @@ struct DecodingEngineTests {
     expectHeard(heard, [ramp(1, 432_000..<480_000)])
   }
 
+  @Test(
+    "a load that is to begin at the end or behind it fails, in words that have the length",
+    arguments: ["a", "http://a"], [2_000, 60_000])
+  func loadBehindTheEnd(name: String, milliseconds: Int) async throws {
+    let harness = EngineHarness([name: .init(track: 1, length: 96_000)])
+    let a = harness.run(name)
+    harness.load(a, at: .milliseconds(milliseconds))
+    harness.engine.perform(.start(reason: .setRateCalled))
+    await harness.wait { harness.hasFailed(a) }
+    let words = "The sound is 2 s long, so it cannot begin at \(milliseconds / 1000) s."
+    #expect(harness.facts == [.failed(a, PlaybackFailure(.tooShort, words), played: false)])
+    await harness.wait { harness.openReaders.now == 0 }
+  }
+
+  @Test("a seek to the end while a file is opened ends it, and is no failure")
+  func seekToTheEndWhileOpening() async {
+    let gate = Gate()
+    let harness = EngineHarness(["a": .init(track: 1, length: 96_000, gate: gate)])
+    let a = harness.run("a")
+    harness.load(a)
+    harness.engine.perform(.start(reason: .setRateCalled))
+    harness.engine.perform(.seek(a, position: .seconds(9)))
+    gate.open()
+    _ = await harness.turn { harness.hasEnded(a) }
+    #expect(!harness.hasFailed(a))
+  }
+
   @Test("a load may begin in the middle")
   func loadInTheMiddle() async {
     let harness = EngineHarness(["a": .init(track: 1, length: 96_000)])

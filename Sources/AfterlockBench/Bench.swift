@@ -88,7 +88,7 @@ final class Bench {
   func withDesktop<Result>(
     seconds: Int, _ body: (PrivateDesktop, SinkMonitor) async throws -> Result
   ) async throws -> Result {
-    let desktop = try await PrivateDesktop.start()
+    let desktop = try await PrivateDesktop.start(.init(quantum: nil))
     do {
       let monitor = try SinkMonitor(
         sink: desktop.configuration.sinks[0].name, runtimeFolder: desktop.runtimeDirectory, seconds: seconds)

@@ -92,7 +92,7 @@ extension Bench {
     var desktops: [PrivateDesktop] = []
     var usages: [String: Double] = [:]
     do {
-      for _ in peers { desktops.append(try await PrivateDesktop.start()) }
+      for _ in peers { desktops.append(try await PrivateDesktop.start(.init(quantum: nil))) }
       var runs: [(name: String, run: Run)] = []
       for (peer, desktop) in zip(peers, desktops) {
         runs.append((peer.name, try Run(peer, file: file, environment: desktop.environment)))
@@ -118,7 +118,7 @@ extension Bench {
     for peer in peers {
       for isHeld in [false, true] {
         say("PipeWire killed and restarted: \(peer.name)\(isHeld ? ", position" : "")")
-        let desktop = try await PrivateDesktop.start()
+        let desktop = try await PrivateDesktop.start(.init(quantum: nil))
         do {
           let result = try await killAndRestart(peer, source, desktop, isHeld: isHeld)
           await desktop.close()

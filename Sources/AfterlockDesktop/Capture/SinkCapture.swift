@@ -110,7 +110,7 @@ public actor SinkCapture {
       return active >= wanted && to.state == "running"
     }
     // A cycle that began after the links were seen active went through all of them.
-    guard await wait(frames: 2 * desktop.configuration.quantum) else {
+    guard await wait(frames: 2 * (desktop.configuration.quantum ?? PrivateDesktop.usualQuantum)) else {
       throw DesktopError(
         .programEnded, "the recorder of \(sinkName) was linked but captured nothing",
         details: desktop.serverLogs())

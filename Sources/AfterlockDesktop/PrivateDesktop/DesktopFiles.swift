@@ -3,7 +3,7 @@ import Foundation
 /// The configuration files of a private desktop: everything that its servers read stands in its own folder.
 enum DesktopFiles {
   /// PipeWire's whole configuration: no hardware, no portal, no X11, the sinks made at start.
-  static func pipeWire(sinks: [VirtualSink], rate: Int, quantum: Int) -> String {
+  static func pipeWire(sinks: [VirtualSink], rate: Int, quantum: Int?) -> String {
     let rates = Set(sinks.map(\.rate)).union([rate]).sorted().map(String.init).joined(separator: " ")
     let objects = sinks.map { "  { factory = adapter args = \($0.nodeProperties) }" }.joined(separator: "\n")
     return """
@@ -14,9 +14,9 @@ enum DesktopFiles {
         link.max-buffers = 16
         default.clock.rate = \(rate)
         default.clock.allowed-rates = [ \(rates) ]
-        default.clock.quantum = \(quantum)
-        default.clock.min-quantum = 16
-        default.clock.max-quantum = 8192
+        default.clock.quantum = \(quantum ?? PrivateDesktop.usualQuantum)
+        default.clock.min-quantum = \(quantum ?? 16)
+        default.clock.max-quantum = \(quantum ?? 8192)
       }
       context.spa-libs = {
         audio.convert.* = audioconvert/libspa-audioconvert

@@ -15,14 +15,15 @@ public actor PrivateDesktop {
     public var sinks: [VirtualSink]
     /// The graph's rate in frames per second.
     public var rate: Int
-    /// Frames per cycle of the graph when nobody asks for another.
-    public var quantum: Int
+    /// Frames per cycle of the graph, whatever programs ask for; `nil` lets them choose, as on a desktop in use.
+    public var quantum: Int?
     /// How long each step may take before it counts as failed. Generous: a busy machine is not an error.
     public var limit: Duration
 
-    /// Makes a configuration; the default is one 48 kHz stereo sink and the usual quantum.
+    /// Makes a configuration; the default is one 48 kHz stereo sink and a long quantum: on a virtual machine the host may
+    /// take the processor away for longer than a usual one, and what is lost then is nobody's fault but looks like it.
     public init(
-      sinks: [VirtualSink] = [VirtualSink()], rate: Int = 48_000, quantum: Int = 1_024,
+      sinks: [VirtualSink] = [VirtualSink()], rate: Int = 48_000, quantum: Int? = 4_096,
       limit: Duration = .seconds(20)
     ) {
       self.sinks = sinks
@@ -48,6 +49,9 @@ public actor PrivateDesktop {
   public private(set) var sinks: [VirtualSink]
   /// The process ids of the servers by name: `dbus-daemon`, `pipewire`, `wireplumber`.
   public private(set) var processIDs: [String: Int32] = [:]
+
+  /// PipeWire's own, where nobody asks for another.
+  static let usualQuantum = 1_024
 
   private var recorderCount = 0
   private let folder: DesktopFolder
@@ -223,7 +227,7 @@ public actor PrivateDesktop {
     let words = [
       programs["pw-record"] ?? "pw-record", "--target", sink.name, "--rate", "\(sink.rate)",
       "--channels", "\(sink.channels.count)", "--channel-map", sink.channels.joined(separator: ","),
-      "--format", "f32", "--latency", "\(configuration.quantum)",
+      "--format", "f32", "--latency", "\(configuration.quantum ?? Self.usualQuantum)",
       "-P", "{stream.capture.sink=true,node.name=\(name),node.dont-reconnect=true}", "-",
     ]
     return (name, try supervisor.start(name, words, isRecorder: true))

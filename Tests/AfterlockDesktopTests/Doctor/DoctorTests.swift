@@ -29,7 +29,7 @@ import Testing
       #expect(text.contains("afterlock-sink, 48000 Hz"))
       #expect(text.contains("the default is afterlock-sink"))
       #expect(text.contains("WirePlumber is running"))
-      #expect(text.contains("48000 Hz, 1024 frames a cycle"))
+      #expect(text.contains("48000 Hz, 4096 frames a cycle"))
     }
   }
 

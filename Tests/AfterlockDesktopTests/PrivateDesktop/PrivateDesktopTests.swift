@@ -15,7 +15,7 @@ import Testing
       #expect(graph.isLinkable(VirtualSink()))
       #expect(graph.defaultSink == "afterlock-sink")
       #expect(graph.sinks.map(\.name) == ["afterlock-sink"])
-      #expect(graph.settings["clock.quantum"] == "1024")
+      #expect(graph.settings["clock.quantum"] == "4096")
       // 0.13 s on an idle machine with two cores; other tests run beside this one.
       #expect(took < .seconds(30), "starting took \(took)")
     }

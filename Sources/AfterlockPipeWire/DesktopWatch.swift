@@ -22,6 +22,8 @@ final class DesktopWatch {
   private var isListed = false
   private var isMetadataSynced = false
 
+  var isConnected: Bool { core != nil }
+
   /// The sink that plays; `nil` when there is none.
   var sink: String? { sinks.current }
 

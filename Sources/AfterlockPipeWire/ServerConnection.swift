@@ -34,6 +34,8 @@ final class ServerConnection: @unchecked Sendable {
 
   /// How long a refused stream is left to the session manager before it is made again.
   private static let rebuildDelay = 300
+  /// How long the first stream has the session manager for itself.
+  private static let watchDelay = 60
   /// About five seconds of trying.
   private static let failuresBeforeReport = 16
 
@@ -189,7 +191,8 @@ final class ServerConnection: @unchecked Sendable {
     switch phase {
     case .searching: search()
     case .lost: lose()
-    case .connected, .listing: rebuildStreams()
+    case .listing: connectWatch()
+    case .connected: rebuildStreams()
     case .idle, .closed: break
     }
   }
@@ -218,6 +221,8 @@ final class ServerConnection: @unchecked Sendable {
     }
     attempts = 0
     phase = .listing
+    // Each client is work for the session manager, and the first stream is linked sooner without a second one.
+    if wasConnected { connectWatch() } else { armTimer(milliseconds: Self.watchDelay) }
   }
 
   private func connect() -> Bool {
@@ -237,12 +242,16 @@ final class ServerConnection: @unchecked Sendable {
       stream.forgetUnheard()
       stream.create(core: core, loop: loop)
     }
-    guard watch.connect(context, properties: configuration.watchProperties, for: self) else {
-      for stream in streams { stream.destroy() }
-      disconnect()
-      return false
-    }
     return true
+  }
+
+  /// Without the watch nobody would hear of a sink that goes.
+  private func connectWatch() {
+    guard let context, !watch.isConnected,
+      !watch.connect(context, properties: configuration.watchProperties, for: self)
+    else { return }
+    phase = .lost
+    lose()
   }
 
   private func disconnect() {
@@ -282,6 +291,12 @@ final class ServerConnection: @unchecked Sendable {
     phase = .connected
     report(wasConnected ? .serverRestored(sink: watch.sink) : .connected(sink: watch.sink))
     wasConnected = true
+    if watch.sink != nil { rebuildSoon() }
+  }
+
+  /// Not at once: see ``streamFailed(_:message:)``.
+  private func rebuildSoon() {
+    if streams.contains(where: \.needsRebuild) { armTimer(milliseconds: Self.rebuildDelay) }
   }
 
   /// Of one of the two connections; without the other it is no use.
@@ -294,9 +309,7 @@ final class ServerConnection: @unchecked Sendable {
 
   func sinkEvent(_ event: AudioOutputEvent) {
     guard phase == .connected else { return }
-    if case .routeRestored = event, streams.contains(where: \.needsRebuild) {
-      armTimer(milliseconds: Self.rebuildDelay)
-    }
+    if case .routeRestored = event { rebuildSoon() }
     if case .routeLost = event, configuration.targetSink != nil {
       // The session manager would move a pinned stream to some other sink.
       for stream in streams { stream.setActive(false) }

@@ -59,8 +59,11 @@ import Testing
       defer { player.output.close() }
       // Each waits until the server has said what it had to say before, and so for what that made the player ask.
       try await waitUntil("the stream's connection") { try await player.roundTrip() }
-      try await player.roundTrip()
-      try await player.roundTrip()
+      // Long enough for the sinks to be looked for, which waits for the session manager.
+      for _ in 1...5 {
+        try await player.roundTrip()
+        try await Task.sleep(for: .milliseconds(50))
+      }
       #expect(player.events.all.isEmpty)
       kill(manager, SIGCONT)
       try await player.events.waitUntilConnected()

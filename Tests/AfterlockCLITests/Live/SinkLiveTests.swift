@@ -62,10 +62,17 @@ struct SinkLiveTests {
       let first = "sink: \(live.sink.name)\""
       try await program.waitForOutput(first)
       try await live.desktop.addSink(VirtualSink(name: "second"))
-      let id = try #require(try await live.desktop.graph().node(named: "second")).id
-      // WirePlumber does not hear of a choice that comes before it knows the new sink.
+      let graph = try await live.desktop.graph()
+      let id = try #require(graph.node(named: "second")).id
+      let otherID = try #require(graph.node(named: live.sink.name)).id
+      // WirePlumber does not act on a choice that comes before it knows the new sink, nor on the same choice once more.
       try await waitUntil("the log to name the second sink", limit: .seconds(60)) {
+        _ = try await live.run("wpctl", ["set-default", "\(otherID)"])
         _ = try await live.run("wpctl", ["set-default", "\(id)"])
+        let patience = ContinuousClock.now + .seconds(1)
+        while !program.standardOutput.contains("sink: second\""), ContinuousClock.now < patience {
+          try await Task.sleep(for: .milliseconds(10))
+        }
         return program.standardOutput.contains("sink: second\"")
       }
       let start = program.outputCount

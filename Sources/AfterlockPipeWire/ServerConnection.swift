@@ -250,7 +250,6 @@ final class ServerConnection: @unchecked Sendable {
     guard let context, !watch.isConnected,
       !watch.connect(context, properties: configuration.watchProperties, for: self)
     else { return }
-    phase = .lost
     lose()
   }
 

@@ -10,21 +10,13 @@ struct OptionLiveTests {
   let folder: ByteNamedFolder
   init() throws { folder = try ByteNamedFolder() }
 
-  private func start(
-    _ words: [String], _ live: LiveDesktop, columns: UInt16? = nil, script: String? = nil
-  ) throws -> RunningProgram {
-    let environment = live.environment.merging(["LC_ALL": "C.UTF-8", "NO_COLOR": "1", "TERM": "xterm"]) { $1 }
-    return try RunningProgram(
-      (["play"] + words).map { Array($0.utf8) }, columns: columns, script: script, environment: environment)
-  }
-
   /// The samples of the file that `wav` writes with this seed.
   private func clip(frames: Int, seed: UInt64 = 1) -> SoundClip { Signals.noise(frames: frames, seed: seed) }
 
   @Test func `--paused makes no sound until it is told to play, and then all is heard`() async throws {
     try folder.wav("a.wav", frames: 48_000)
     try await withLiveDesktop { live in
-      let program = try start(["--paused", "\(folder.path)/a.wav"], live, columns: 100)
+      let program = try RunningProgram(playing: ["--paused", "\(folder.path)/a.wav"], on: live, columns: 100)
       defer { program.kill() }
       try await program.waitForOutput("❚❚ a.wav  0:00 / 0:01")
       // Longer than the way from a player to the capture, and than it takes to begin.
@@ -43,7 +35,8 @@ struct OptionLiveTests {
     let sinks = [VirtualSink(), VirtualSink(name: "named")]
     try await withLiveDesktop(.init(sinks: sinks)) { live in
       let named = try await SinkCapture.start(of: sinks[1], on: live.desktop)
-      let program = try start(["--output", "named", "--log", "-", "\(folder.path)/a.wav"], live)
+      let program = try RunningProgram(
+        playing: ["--output", "named", "--log", "-", "\(folder.path)/a.wav"], on: live)
       defer { program.kill() }
       #expect(try await program.exitStatus() == 0)
       #expect(program.standardOutput.contains("sink: named\""))
@@ -57,7 +50,7 @@ struct OptionLiveTests {
   @Test func `--output with a sink that is not there waits for it by its name`() async throws {
     try folder.wav("a.wav", frames: 24_000)
     try await withLiveDesktop { live in
-      let program = try start(["--output", "late", "\(folder.path)/a.wav"], live)
+      let program = try RunningProgram(playing: ["--output", "late", "\(folder.path)/a.wav"], on: live)
       defer { program.kill() }
       try await program.waitForOutput("Held: waiting for the sink late\n")
       try await live.desktop.addSink(VirtualSink(name: "late"))
@@ -71,7 +64,7 @@ struct OptionLiveTests {
   @Test func `--start begins on the frame`() async throws {
     try folder.wav("a.wav", frames: 48_000)
     try await withLiveDesktop { live in
-      let program = try start(["--start", "0.5", "\(folder.path)/a.wav"], live)
+      let program = try RunningProgram(playing: ["--start", "0.5", "\(folder.path)/a.wav"], on: live)
       defer { program.kill() }
       #expect(try await program.exitStatus() == 0)
       let rest = SoundClip(
@@ -86,7 +79,8 @@ struct OptionLiveTests {
     let source = clip(frames: 48_000 * 5).samples
     try folder.wav("a.wav", frames: 48_000 * 60)
     try await withLiveDesktop { live in
-      let program = try start(["--fade", "\(fade)", "\(folder.path)/a.wav"], live, columns: 100)
+      let program = try RunningProgram(
+        playing: ["--fade", "\(fade)", "\(folder.path)/a.wav"], on: live, columns: 100)
       defer { program.kill() }
       try await program.waitForOutput("▶  a.wav  0:0")
       program.type(" ")
@@ -105,8 +99,8 @@ struct OptionLiveTests {
     try folder.wav("short.wav", frames: 24_000, seed: 1)
     try folder.wav("next.wav", frames: 48_000, seed: 2)
     try await withLiveDesktop { live in
-      let program = try start(
-        ["--start", "1:00", "\(folder.path)/short.wav", "\(folder.path)/next.wav"], live)
+      let program = try RunningProgram(
+        playing: ["--start", "1:00", "\(folder.path)/short.wav", "\(folder.path)/next.wav"], on: live)
       defer { program.kill() }
       #expect(try await program.exitStatus() == 1)
       #expect(
@@ -125,7 +119,7 @@ struct OptionLiveTests {
   {
     try folder.wav("a.wav", frames: 48_000)
     try await withLiveDesktop { live in
-      let program = try start(["\(folder.path)/a.wav"], live, script: script)
+      let program = try RunningProgram(playing: ["\(folder.path)/a.wav"], on: live, script: script)
       defer { program.kill() }
       try await program.waitForOutput("Playing: a.wav (0:01)\n")
       program.signal(signal)
@@ -139,7 +133,7 @@ struct OptionLiveTests {
   func `a key after Escape or a sequence that broke off is a key of its own`(broken: String) async throws {
     try folder.wav("a.wav", frames: 48_000 * 60)
     try await withLiveDesktop { live in
-      let program = try start(["\(folder.path)/a.wav"], live, columns: 100)
+      let program = try RunningProgram(playing: ["\(folder.path)/a.wav"], on: live, columns: 100)
       defer { program.kill() }
       try await program.waitForOutput("▶  a.wav  0:0")
       // A busy program may read both at once, as one key that means nothing: then they are typed again.

@@ -13,11 +13,7 @@ struct TerminalLiveTests {
   private func start(
     _ words: [String], _ live: LiveDesktop, columns: UInt16 = 100, script: String? = nil
   ) throws -> RunningProgram {
-    let environment = live.environment.merging([
-      "LC_ALL": "C.UTF-8", "NO_COLOR": "1", "TERM": "xterm", "SWIFT_BACKTRACE": "enable=no",
-    ]) { $1 }
-    return try RunningProgram(
-      (["play"] + words).map { Array($0.utf8) }, columns: columns, script: script, environment: environment)
+    try RunningProgram(playing: words, on: live, columns: columns, script: script)
   }
 
   @Test func `keys change what plays, and the line shows it`() async throws {

@@ -120,6 +120,17 @@ final class RunningProgram: Sendable {
     try self.init(words.map { Array($0.utf8) }, columns: columns, environment: environment)
   }
 
+  /// `afterlock play` with these words on a live desktop, in UTF-8 and without colours.
+  convenience init(
+    playing words: [String], on live: LiveDesktop, columns: UInt16? = nil, script: String? = nil
+  ) throws {
+    let environment = live.environment.merging([
+      "LC_ALL": "C.UTF-8", "NO_COLOR": "1", "TERM": "xterm", "SWIFT_BACKTRACE": "enable=no",
+    ]) { $1 }
+    try self.init(
+      (["play"] + words).map { Array($0.utf8) }, columns: columns, script: script, environment: environment)
+  }
+
   /// Types bytes on the terminal.
   func type(_ text: String) { type(Array(text.utf8)) }
   func type(_ bytes: [UInt8]) { _ = write(terminal, bytes, bytes.count) }

@@ -83,6 +83,8 @@ final class MainLoop {
   }
 
   private func takeInput() {
+    // A shell may have taken the terminal back without a word; who reads from it in the background is stopped.
+    guard tcgetpgrp(STDIN_FILENO) == getpgrp() || isatty(STDIN_FILENO) == 0 else { return onInput = nil }
     var bytes = [UInt8](repeating: 0, count: 1024)
     let count = read(STDIN_FILENO, &bytes, bytes.count)
     if count > 0 { onInput?(Array(bytes[..<count])) }

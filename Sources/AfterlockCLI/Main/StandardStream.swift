@@ -8,6 +8,9 @@ enum StandardStream: Int32, Sendable {
   /// Writes all of it; what nobody reads any more is dropped.
   func write(_ text: String) { DescriptorWriter.write(text, to: rawValue) }
 
+  /// Whether it leads to a terminal.
+  var isTerminal: Bool { isatty(rawValue) == 1 }
+
   /// Whether a write would go through at once; a terminal that is held with Ctrl-S would not take it.
   func waitUntilWritable(milliseconds: Int32) -> Bool {
     DescriptorWriter.waitUntilWritable(rawValue, milliseconds: milliseconds)

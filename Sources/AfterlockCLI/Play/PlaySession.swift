@@ -147,11 +147,22 @@ final class PlaySession {
   /// Prints a line for standard error.
   func report(_ line: String?) {
     guard let line else { return }
-    if let screen { screen.print(line, to: .error) } else { StandardStream.error.write(line + "\n") }
+    guard let screen else { return StandardStream.error.write(line + "\n") }
+    show(line, on: screen, .error)
+  }
+
+  private func show(_ line: String, on screen: StatusScreen, _ stream: StandardStream) {
+    if screen.print(line, to: stream) { return }
+    redrawTime = .now + StatusScreen.shortestPause
+    setTimer()
   }
 
   private func redraw() {
-    guard let screen, screen.isActive, snapshot.entry != nil else { return }
+    guard let screen, screen.isActive else { return }
+    guard snapshot.entry != nil else {
+      redrawTime = screen.writeLines() ? nil : .now + StatusScreen.shortestPause
+      return setTimer()
+    }
     let position = coordinator.position
     let time = position.run == snapshot.run ? position.time : snapshot.position
     var model = SnapshotWords.model(snapshot, position: time, sink: options.output)
@@ -181,7 +192,8 @@ final class PlaySession {
   private func takeTerminal() {
     guard let screen, !isSilent else { return }
     screen.activate()
-    guard screen.isActive else { return }
+    // In the background the keys are for somebody else, and asking for them would stop us (SIGTTIN).
+    guard screen.isActive else { return loop.onInput = nil }
     loop.onInput = { [weak self] in self?.take(input: $0) }
     redraw()
   }
@@ -206,7 +218,8 @@ final class PlaySession {
     case .toggleMute: send(.toggleMute)
     case .quit: finish(status: faults.hasFaults ? 1 : 0)
     case .showHelp:
-      for row in HelpSection.playKeys.rows { screen?.print("  \(row.term): \(row.meaning)", to: .output) }
+      guard let screen else { return }
+      for row in HelpSection.playKeys.rows { show("  \(row.term): \(row.meaning)", on: screen, .output) }
     }
   }
 
@@ -224,7 +237,7 @@ final class PlaySession {
       // The shell may have changed the terminal, or keep us in the background.
       screen?.restore()
       takeTerminal()
-    default: finish(status: 128 + signal)
+    default: finish(status: 128 + signal, origin: signal == SIGTERM ? .system : .viewer)
     }
   }
 
@@ -233,6 +246,7 @@ final class PlaySession {
   private func suspend() async {
     await coordinator.handle(.appSuspended)
     await settle()
+    loop.onInput = nil
     screen?.restore()
     ProcessSignals.raiseDefault(SIGTSTP)
     ProcessSignals.take(SIGTSTP)
@@ -243,7 +257,8 @@ final class PlaySession {
   // MARK: The end
 
   /// Ends the run; the first one to say so decides the status, and a second signal does not wait for the player.
-  func finish(status: Int32) {
+  /// - Parameter origin: who ended it, for the log.
+  func finish(status: Int32, origin: CommandOrigin = .viewer) {
     guard !isOver else {
       if status > 128 { loop.stop(status: status) }
       return
@@ -254,7 +269,9 @@ final class PlaySession {
     loop.onInput = nil
     loop.wakeTime = nil
     screen?.restore()
+    let coordinator = coordinator
     Task {
+      await coordinator.handle(.pause, origin: origin)
       await close()
       loop.stop(status: self.status ?? status)
     }

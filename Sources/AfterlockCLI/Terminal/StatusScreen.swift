@@ -10,6 +10,8 @@ final class StatusScreen {
   private var shown = ""
   private var shownColumns = 0
   private var lastDraw: ContinuousClock.Instant?
+  /// Lines that the terminal did not take yet, first one first.
+  private var waiting: [(line: String, stream: StandardStream)] = []
 
   /// At most ten pictures a second.
   static let shortestPause = Duration.milliseconds(100)
@@ -34,6 +36,12 @@ final class StatusScreen {
     }
     mode.restore()
     shown = ""
+    // Whoever holds the terminal for longer does not want to read them.
+    for (line, stream) in waiting {
+      guard stream.waitUntilWritable(milliseconds: 200) else { break }
+      stream.write(line + "\n")
+    }
+    waiting = []
   }
 
   /// The window has another size. A terminal that got narrower has wrapped the line that stood there.
@@ -48,6 +56,7 @@ final class StatusScreen {
   /// Draws when something changed, and says when to come again because it was too early.
   func draw(_ model: StatusModel) -> ContinuousClock.Instant? {
     guard mode.isActive else { return nil }
+    guard writeLines() else { return .now + Self.shortestPause }
     // The last column stays free: a terminal that wraps there would move the line down.
     let line = StatusLine.render(model, columns: columns - 1, style: style)
     guard line != shown else { return nil }
@@ -63,13 +72,28 @@ final class StatusScreen {
   }
 
   /// Prints a line above the status line.
-  func print(_ line: String, to stream: StandardStream) {
-    guard mode.isActive else {
+  /// - Returns: `false` when the terminal is held with Ctrl-S: the line waits for the next ``draw(_:)``.
+  @discardableResult
+  func print(_ line: String, to stream: StandardStream) -> Bool {
+    guard mode.isActive, stream.isTerminal else {
       stream.write(line + "\n")
-      return
+      return true
     }
-    StandardStream.output.write("\r\u{1B}[K")
-    stream.write(line + "\n")
-    if !shown.isEmpty { StandardStream.output.write("\u{1B}[?7l\(shown)\u{1B}[K\u{1B}[?7h") }
+    waiting.append((line, stream))
+    return writeLines()
+  }
+
+  /// Writes the lines that wait, as far as the terminal takes them: one that is held must not hold the player.
+  func writeLines() -> Bool {
+    while let (line, stream) = waiting.first {
+      guard StandardStream.output.waitUntilWritable(milliseconds: 0) else { return false }
+      StandardStream.output.write("\r\u{1B}[K")
+      stream.write(line + "\n")
+      waiting.removeFirst()
+      if waiting.isEmpty, !shown.isEmpty {
+        StandardStream.output.write("\u{1B}[?7l\(shown)\u{1B}[K\u{1B}[?7h")
+      }
+    }
+    return true
   }
 }

@@ -142,6 +142,8 @@ struct TerminalLiveTests {
       try await program.wait("the terminal to be held") {
         !DescriptorWriter.waitUntilWritable(keptOpen, milliseconds: 0)
       }
+      // Words to be printed do not hold it either.
+      program.type("?")
       let before = try await live.capture.soFar().samples.count
       await live.capture.wait(frames: 48_000)
       let after = try await live.capture.soFar().samples
@@ -189,6 +191,67 @@ struct TerminalLiveTests {
       #expect(try await program.exitStatus() == 0)
       try await program.waitForLastOutput("\u{1B}[?25hended 0\r\n")
       #expect(program.terminalMode.c_lflag & usual == usual)
+    }
+  }
+
+  @Test func `a line that came while the terminal was held is shown when it is let go`() async throws {
+    try folder.wav("a.wav", frames: 48_000 * 60)
+    try await withLiveDesktop { live in
+      let program = try start(["\(folder.path)/a.wav"], live)
+      defer { program.kill() }
+      let keptOpen = program.openOtherEnd()
+      defer { close(keptOpen) }
+      try await program.waitForOutput("▶  a.wav  0:0")
+      program.type("\u{13}")
+      try await program.wait("the terminal to be held") {
+        !DescriptorWriter.waitUntilWritable(keptOpen, milliseconds: 0)
+      }
+      program.type("? ")
+      try await waitUntil("the pause") { try await self.isSilentAgain(live) }
+      program.type("\u{11}")
+      try await program.waitForOutput("left, right: 5 seconds back, forward")
+      try await program.waitForOutput("❚❚ a.wav")
+      program.type("q")
+      #expect(try await program.exitStatus() == 0)
+    }
+  }
+
+  /// Whether there was sound, and none in the last tenth of a second.
+  private func isSilentAgain(_ live: LiveDesktop) async throws -> Bool {
+    let heard = try await live.capture.soFar().samples
+    return heard.contains { $0 != 0 } && heard.suffix(9_600).allSatisfy { $0 == 0 }
+  }
+
+  @Test func `in the background it leaves the keys to the shell and plays on`() async throws {
+    try folder.wav("a.wav", frames: 48_000 * 60)
+    try await withLiveDesktop { live in
+      let script = """
+        set -m
+        "$@"
+        bg; read -r first; read -r second; echo "read $first $second"; fg
+        """
+      let program = try start(["\(folder.path)/a.wav"], live, script: script)
+      defer { program.kill() }
+      let keptOpen = program.openOtherEnd()
+      defer { close(keptOpen) }
+      try await program.waitForOutput("▶  a.wav  0:0")
+      let player = try #require(program.children.first)
+      program.type("\u{1A}")
+      try await program.wait("the stop and the going on") {
+        program.terminalMode.c_lflag & tcflag_t(ICANON) != 0 && !RunningProgram.isStopped(player)
+      }
+      let start = program.outputCount
+      program.type("one\n")
+      let before = try await live.capture.soFar().samples.count
+      await live.capture.wait(frames: 24_000)
+      #expect(!RunningProgram.isStopped(player))
+      #expect(try await live.capture.soFar().samples.dropFirst(before).contains { $0 != 0 })
+      program.type("two\n")
+      try await program.waitForOutput("read one two", after: start)
+      // The shell gives it the terminal again.
+      try await program.waitForOutput("▶  a.wav  0:0", after: start)
+      program.type("q")
+      #expect(try await program.exitStatus() == 0)
     }
   }
 

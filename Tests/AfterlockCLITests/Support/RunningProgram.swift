@@ -168,9 +168,12 @@ final class RunningProgram: Sendable {
 
   /// Waits until it has been stopped by a signal.
   func waitUntilStopped() async throws {
-    try await wait("the stop") {
-      (try? String(contentsOfFile: "/proc/\(processID)/stat", encoding: .utf8))?.contains(") T ") == true
-    }
+    try await wait("the stop") { Self.isStopped(processID) }
+  }
+
+  /// Whether a signal has stopped the process, and none let it go on.
+  static func isStopped(_ process: pid_t) -> Bool {
+    (try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8))?.contains(") T ") == true
   }
 
   /// Waits until what was written meets the condition; fails with what was written instead.

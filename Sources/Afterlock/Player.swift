@@ -153,9 +153,12 @@ public final class Player: Sendable {
   }
 
   /// Stops the sound and lets go of the server and the files. Returns when no callback runs any more.
+  ///
+  /// Takes turns on the coordinator's executor, so that the end of the sound is in the log: that executor has to run.
   public func close() async {
-    observation.cancel()
     await engine.close()
+    observation.cancel()
+    _ = await coordinator.snapshot
   }
 }
 

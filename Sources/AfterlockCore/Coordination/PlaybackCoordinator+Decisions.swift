@@ -6,12 +6,10 @@ extension PlaybackCoordinator {
     let effects = policy.handle(event)
     record(event, origin: origin, before: before, effects: effects)
     if policy.intent != before.intent { note(policy.intent) }
-    // A pause by the system that is undone: the pause was the system's, the start is the player's own.
-    if case .rateChanged = event {
-      perform(effects, origin: .engine)
-    } else {
-      perform(effects, origin: origin)
-    }
+    guard case .rateChanged = event else { return perform(effects, startedBy: origin, pausedBy: origin) }
+    // A pause by the system that is undone: the start is the player's own. A start that is taken back came too late:
+    // whoever paused since is who pauses.
+    perform(effects, startedBy: .engine, pausedBy: lastPauseOrigin)
   }
 
   /// The rate change that confirms a command comes later, and is then put down to whoever gave it.
@@ -19,25 +17,27 @@ extension PlaybackCoordinator {
     if intent.wantsToPlay { lastStartOrigin = intent.origin } else { lastPauseOrigin = intent.origin }
   }
 
-  private func perform(_ effects: [PlaybackEffect], origin: CommandOrigin) {
+  private func perform(
+    _ effects: [PlaybackEffect], startedBy starter: CommandOrigin, pausedBy pauser: CommandOrigin
+  ) {
     var isEmpty = false
     for effect in effects {
       switch effect {
       case .load: isEmpty = !loadCurrentEntry()
       case .start(let reason):
-        lastStartOrigin = origin
+        lastStartOrigin = starter
         engine.perform(.start(reason: reason))
       case .pause(let reason):
-        lastPauseOrigin = origin
+        lastPauseOrigin = pauser
         engine.perform(.pause(reason: reason))
       case .unload: unload()
       case .activateSession: break
       case .attachLayers:
         layers.layers.forEach { $0.attachPlayer() }
-        recordLayers(attached: true, origin: origin)
+        recordLayers(attached: true, origin: starter)
       case .detachLayers:
         layers.layers.forEach { $0.detachPlayer() }
-        recordLayers(attached: false, origin: origin)
+        recordLayers(attached: false, origin: pauser)
       }
     }
     session.isActive = policy.isSessionActive
@@ -79,6 +79,7 @@ extension PlaybackCoordinator {
 
   /// `load` and `unload` make the engine forget what was named as upcoming, too.
   private func forgetRuns() {
+    if let currentRun { left = (currentRun, heardPosition) }
     currentRun = nil
     currentInfo = nil
     currentArtwork = nil

@@ -7,11 +7,18 @@ extension PlaybackCoordinator {
     guard let log else { return }
     let isNews = before.intent != policy.intent || !effects.isEmpty
     guard let (kind, reason) = Self.words(for: event, isNews: isNews) else { return }
-    var entry = line(kind, origin: origin)
+    // The system's commands are none of the viewer's wishes.
+    var entry = line(kind == .intentChange && !origin.isPerson ? .lifecycle : kind, origin: origin)
     entry.reason = reason
     entry.wantedToPlay = before.intent.wantsToPlay
     entry.decided = effects.map(\.name)
-    if case .rateChanged(let change) = event { entry.rate = change.rate }
+    if case .rateChanged(let change) = event {
+      entry.rate = change.rate
+      if let left, change.runID == left.run.id, left.run != currentRun {
+        entry.position = left.position
+        entry.track = left.run.entry.location.display
+      }
+    }
     log.record(entry)
   }
 

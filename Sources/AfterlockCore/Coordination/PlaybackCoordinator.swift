@@ -18,6 +18,8 @@ public actor PlaybackCoordinator {
   public internal(set) var session: AudioSession
 
   var currentRun: PlaybackRun?
+  /// The run that was left last, and where: its sound fades out after that, and the log tells so.
+  var left: (run: PlaybackRun, position: Duration)?
   var currentInfo: MediaInfo?
   var currentArtwork: ArtworkImage?
   /// Runs that the engine has joined to the current one and that are not heard yet, in order.
@@ -171,8 +173,8 @@ public actor PlaybackCoordinator {
     moreFollow: Bool = false
   ) -> [QueueEntry] {
     process([])
-    let entries = append(items, moreFollow: moreFollow)
     startPosition = position
+    let entries = append(items, moreFollow: moreFollow)
     if let origin {
       decide(.play(origin), origin: origin)
     } else if !policy.hasItem {
@@ -192,7 +194,7 @@ public actor PlaybackCoordinator {
     expectsMore = moreFollow
     let entries = queue.append(items)
     if policy.state == .ended, let entry = queue.advance() {
-      load(entry)
+      load(entry, at: startPosition)
       decide(.itemSelected, origin: .engine)
     } else {
       nameUpcoming()
@@ -268,6 +270,7 @@ public actor PlaybackCoordinator {
     snapshot.isShuffled = queue.isShuffled
     snapshot.index = queue.currentIndex
     snapshot.count = queue.entries.count
+    snapshot.expectsMore = expectsMore
     snapshot.hasNext = queue.hasNext
     snapshot.hasPrevious = queue.hasPrevious
     snapshot.failures = failures

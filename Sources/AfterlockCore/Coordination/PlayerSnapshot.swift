@@ -61,6 +61,8 @@ public struct PlayerSnapshot: Hashable, Sendable {
   public var hasNext = false
   /// Whether `previous` leads anywhere.
   public var hasPrevious = false
+  /// Whether more items are on their way, so that the end of the queue is not known.
+  public var expectsMore = false
   /// Everything that went wrong so far, in order.
   public var failures = FailureList()
   /// The sink that is played to, by its name; `nil` without one, and until the server has answered.
@@ -71,8 +73,8 @@ public struct PlayerSnapshot: Hashable, Sendable {
   /// Nothing loaded, nothing wanted.
   public init() {}
 
-  /// Whether the queue has been played to its end.
-  public var isFinished: Bool { state == .ended }
+  /// Whether the queue has been played to its end and no more items are on their way.
+  public var isFinished: Bool { state == .ended && !expectsMore }
   /// Entries that were passed over or broke off.
   public var failedCount: Int { failures.failedCount }
 }

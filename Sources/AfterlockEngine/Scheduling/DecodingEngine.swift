@@ -91,6 +91,8 @@ public actor DecodingEngine: PlaybackEngine {
   var rate = 0.0
   var hasServer = true
   var hasRoute = true
+  /// The run that was left last: the sound that fades out was its.
+  private(set) var leftRun: PlaybackRun?
   /// `started` has been reported for this run.
   var startedRun: UInt64?
   /// Set while the last frames leave the device. Holding the stream takes it back: it is asked again when it runs.
@@ -220,6 +222,7 @@ public actor DecodingEngine: PlaybackEngine {
   /// Lets go of all tracks. Not one of their frames is heard any more.
   private func leaveCurrent() {
     generation += 1
+    leftRun = current?.run ?? opening?.run ?? leftRun
     opening = nil
     tracks = []
     upcoming = .unknown

@@ -84,7 +84,7 @@ extension DecodingEngine {
   func reportRate(_ rate: Double, _ reason: RateChangeReason) {
     guard rate != self.rate else { return }
     self.rate = rate
-    reports.rateChange(rate, reason, current?.run ?? opening?.run)
+    reports.rateChange(rate, reason, current?.run ?? opening?.run ?? leftRun)
   }
 
   func seek(_ run: PlaybackRun, to position: Duration) {

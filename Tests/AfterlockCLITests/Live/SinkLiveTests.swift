@@ -28,8 +28,12 @@ struct SinkLiveTests {
 
   /// A line of the log, as far as these tests look at it.
   private struct LogLine: Decodable {
+    let event: String
+    let rate: Double?
     let reason: String?
+    let origin: String
     let position: Double
+    let track: String?
   }
 
   private func lines(of log: String) throws -> [LogLine] {
@@ -49,6 +53,26 @@ struct SinkLiveTests {
         let end = try #require(lines.last { $0.reason == reason })
         #expect(abs(end.position - 48_001.0 / 48_000) < 1e-6, "\(reason) at \(end.position)")
       }
+    }
+  }
+
+  @Test(arguments: [(SIGINT, "viewer"), (SIGTERM, "system")])
+  func `the log of a run that is ended tells of the end of the sound`(signal: Int32, origin: String)
+    async throws
+  {
+    let folder = try ByteNamedFolder()
+    try folder.wav("a.wav", frames: 48_000 * 60)
+    try await withLiveDesktop { live in
+      let program = try RunningProgram(
+        "play", "--log", "-", "\(folder.path)/a.wav", environment: live.environment)
+      defer { program.kill() }
+      try await program.waitForOutput("\"rate\":1")
+      await live.capture.wait(frames: 24_000)
+      program.signal(signal)
+      #expect(try await program.exitStatus() == 128 + signal)
+      let last = try #require(try lines(of: program.standardOutput).last { $0.event == "rateChange" })
+      #expect(last.rate == 0 && last.origin == origin && last.position > 0, "\(last)")
+      #expect(last.track == "\(folder.path)/a.wav")
     }
   }
 

@@ -17,6 +17,30 @@ import Testing
     #expect(await player.coordinator.session.isActive)
   }
 
+  @Test func `Opening at a place behind the end of the queue begins there`() async throws {
+    let player = Player()
+    await player.play(1)
+    await player.coordinator.handle(.ended(try #require(await player.coordinator.snapshot.run)))
+    _ = player.engine.takeCommands()
+    await player.coordinator.open(items(1), at: .seconds(30))
+    let run = try #require(player.engine.lastLoaded)
+    #expect(player.engine.commands.first == .load(run, position: .seconds(30)))
+  }
+
+  @Test func `A queue whose first item fails is not at its end while more are on their way`() async throws {
+    let player = Player()
+    await player.coordinator.open(items(1), moreFollow: true)
+    let run = try #require(player.engine.lastLoaded)
+    await player.coordinator.handle(.failed(run, PlaybackFailure(.corrupt, "bad"), played: false))
+    #expect(await !player.coordinator.snapshot.isFinished)
+    await player.coordinator.append(items(1), moreFollow: true)
+    #expect(await player.coordinator.snapshot.state == .loading)
+    await player.coordinator.append([])
+    let second = try #require(player.engine.lastLoaded)
+    await player.coordinator.handle(.failed(second, PlaybackFailure(.corrupt, "bad"), played: false))
+    #expect(await player.coordinator.finished().failures.count == 2)
+  }
+
   @Test func `Opening without playing loads and leaves the engine held`() async {
     let player = Player()
     await player.coordinator.open(items(1), playing: nil)

@@ -4,7 +4,7 @@ extension PlaybackPolicy {
   /// that the opposite has been decided since. What they stand for comes as an event of its own.
   private static let confirmations: Set<RateChangeReason> = [
     .setRateCalled, .routeLost, .routeRestored, .systemSleep, .systemWake, .serverLost, .serverRestored,
-    .endOfQueue, .itemFailed, .sessionInactive, .appSuspended,
+    .endOfQueue, .itemFailed, .sessionInactive, .appSuspended, .interruptionBegan,
   ]
 
   /// A rate change that was reported (P8).
@@ -100,7 +100,7 @@ extension PlaybackPolicy {
   private mutating func interruptionBegan(_ effects: inout [PlaybackEffect]) {
     isSessionActive = false
     expectsForcedPause = isRunning
-    hold(.audioSessionInterrupted, reason: .audioSessionInterrupted, &effects)
+    hold(.audioSessionInterrupted, reason: .interruptionBegan, &effects)
   }
 
   /// Without its options the end is taken as leave: the wish to play is known, and nobody forbade it (P11).

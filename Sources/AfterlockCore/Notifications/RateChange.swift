@@ -18,6 +18,9 @@ public struct RateChange: Hashable, Sendable {
 extension RateChangeReason {
   /// The audio session was deactivated (P3).
   public static let sessionInactive = Self(rawValue: "sessionInactive")
+  /// An interruption began: the player's own pause, beside the one that the platform forces with
+  /// ``audioSessionInterrupted`` (P11).
+  public static let interruptionBegan = Self(rawValue: "interruptionBegan")
   /// The app was suspended (P1).
   public static let appSuspended = Self(rawValue: "appSuspended")
 }

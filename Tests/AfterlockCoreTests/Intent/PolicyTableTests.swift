@@ -161,7 +161,7 @@ import Testing
     Row(
       "an interruption holds, and its end goes on with an active session (P11, P13)",
       [.lifecycle(.interruptionBegan), .lifecycle(.interruptionEnded(shouldResume: true))],
-      gives: [.pause(reason: .audioSessionInterrupted), .activateSession, start], .playing, wants: true),
+      gives: [.pause(reason: .interruptionBegan), .activateSession, start], .playing, wants: true),
     Row(
       "an interruption that ends without its options goes on (P11)",
       given: playing + [.lifecycle(.interruptionBegan)], [.lifecycle(.interruptionEnded(shouldResume: nil))],
@@ -184,6 +184,13 @@ import Testing
     Row(
       "the forced pause after the end of the interruption is undone (P11)",
       given: playing + [.lifecycle(.interruptionBegan), .lifecycle(.interruptionEnded(shouldResume: true))],
+      [PolicyWalk.rate(0, .audioSessionInterrupted)], gives: [start], .playing, wants: true),
+    Row(
+      "the player's own pause for an interruption is not the forced one (P11)",
+      given: playing + [
+        .lifecycle(.interruptionBegan), PolicyWalk.rate(0, .interruptionBegan),
+        .lifecycle(.interruptionEnded(shouldResume: true)),
+      ],
       [PolicyWalk.rate(0, .audioSessionInterrupted)], gives: [start], .playing, wants: true),
     Row(
       "a forced pause counts as late once only: the next one comes before a notice of its own (P11)",

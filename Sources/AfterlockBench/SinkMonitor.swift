@@ -123,6 +123,12 @@ final class SinkMonitor {
     samples(start..<frameCount).lastIndex { $0 != 0 }.map { start + $0 / Self.channels }
   }
 
+  /// Frames from the first sound to the last one, both counted; 0 without any.
+  func soundLength(from start: Int) -> Int {
+    guard let first = firstSound(from: start), let last = lastSound(from: start) else { return 0 }
+    return last - first + 1
+  }
+
   /// Stretches of at least `minimum` silent frames between the first and the last sound.
   func gaps(from start: Int, minimum: Int) -> [Range<Int>] {
     guard let first = firstSound(from: start), let last = lastSound(from: start) else { return [] }

@@ -8,7 +8,7 @@ struct Row: Codable {
   var values: [String: Double] = [:]
   var notes: [String: String] = [:]
   let target: String
-  /// Whether ours reaches the target; `nil` when it was not measured.
+  /// Whether ours reaches the target; `nil` before it is judged.
   var holds: Bool?
 
   func cell(_ peer: String) -> String {
@@ -25,6 +25,9 @@ struct Row: Codable {
     notes[peer.name] = note
   }
 
+  /// Says whether ours reaches the target. What could not be measured of ours does not.
+  mutating func judge(_ reaches: (Double) -> Bool) { holds = values["afterlock"].map(reaches) ?? false }
+
   /// Ours as a multiple of a peer's.
   func ratio(to peer: String) -> String? {
     guard let ours = values["afterlock"], let other = values[peer], other != 0 else { return nil }
@@ -40,6 +43,9 @@ struct Row: Codable {
 struct Table {
   let peers: [String]
   var rows: [Row] = []
+
+  /// Whether every target holds; a figure that is missing holds nothing.
+  var holds: Bool { rows.allSatisfy { $0.holds == true } }
 
   var markdown: String {
     var lines = [

@@ -85,6 +85,16 @@ public struct PipeWireGraph: Sendable {
     }
   }
 
+  /// What there is on one line, for messages.
+  var summary: String {
+    let nodes = nodes.map { node in
+      let own = ports.filter { $0.node == node.id }
+      return "\(node.name) \(node.state) \(own.count { !$0.isOutput })/\(own.count { $0.isOutput })"
+    }
+    return "default sink \(defaultSink ?? "none"); nodes (ports in/out): \(nodes.joined(separator: ", ")); "
+      + "programs: \(clients.joined(separator: ", "))"
+  }
+
   /// The sinks.
   public var sinks: [Node] { nodes.filter { $0.mediaClass == "Audio/Sink" } }
 

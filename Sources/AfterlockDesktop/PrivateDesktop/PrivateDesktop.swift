@@ -53,6 +53,9 @@ public actor PrivateDesktop {
   /// PipeWire's own, where nobody asks for another.
   static let usualQuantum = 1_024
 
+  /// How long one look at the graph may take before another one is taken.
+  private static let patienceOfLook = Duration.seconds(5)
+
   private var recorderCount = 0
   private let folder: DesktopFolder
   private let supervisor: DesktopSupervisor
@@ -177,10 +180,17 @@ public actor PrivateDesktop {
 
   /// What the server's graph looks like now.
   public func graph() async throws(DesktopError) -> PipeWireGraph {
+    try await graph(within: configuration.limit)
+  }
+
+  private func graph(within limit: Duration) async throws(DesktopError) -> PipeWireGraph {
     try requireServer()
     let output = try await Command.run(
-      programs["pw-dump"] ?? "pw-dump", [], environment: environment, limit: configuration.limit)
-    guard !output.timedOut, output.status == .code(0) else {
+      programs["pw-dump"] ?? "pw-dump", [], environment: environment, limit: limit)
+    guard !output.timedOut else {
+      throw DesktopError(.timedOut, "the server did not answer pw-dump within \(limit)")
+    }
+    guard output.status == .code(0) else {
       throw DesktopError(.programEnded, "pw-dump failed (\(output.status))", details: output.errorText)
     }
     return try PipeWireGraph(json: output.standardOutput)
@@ -195,13 +205,21 @@ public actor PrivateDesktop {
   ) async throws(DesktopError) -> PipeWireGraph {
     let limit = limit ?? configuration.limit
     let deadline = ContinuousClock.now + limit
+    var (looks, seen) = (0, "")
     while true {
-      // A server that is just starting may refuse a look; only the limit makes that an error.
-      let graph = try? await graph()
-      if let graph, condition(graph) { return graph }
+      // A server that is just starting may refuse a look, or never answer it; only the limit makes that an error.
+      do throws(DesktopError) {
+        let graph = try await graph(within: min(limit, Self.patienceOfLook))
+        if condition(graph) { return graph }
+        seen = graph.summary
+      } catch {
+        seen = "\(error)"
+      }
+      looks += 1
       try checkServers()
       guard ContinuousClock.now < deadline else {
-        throw DesktopError(.timedOut, "waited \(limit) in vain for \(what)", details: serverLogs())
+        let details = "looks at the graph: \(looks), the last one: \(seen)\n" + serverLogs()
+        throw DesktopError(.timedOut, "waited \(limit) in vain for \(what)", details: details)
       }
       try? await Task.sleep(for: .milliseconds(2))
     }

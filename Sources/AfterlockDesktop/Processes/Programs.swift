@@ -6,8 +6,10 @@ public enum Programs {
   static let packages: [String: String] = [
     "pipewire": "pipewire", "pw-dump": "pipewire-bin", "pw-cli": "pipewire-bin", "pw-record": "pipewire-bin",
     "pw-play": "pipewire-bin", "pw-metadata": "pipewire-bin", "wireplumber": "wireplumber",
+    "wpctl": "wireplumber",
     "dbus-daemon": "dbus-daemon", "dbus-send": "dbus-bin", "setpriv": "util-linux", "sh": "dash",
-    "ffmpeg": "ffmpeg", "sox": "sox", "flac": "flac", "lame": "lame", "mpv": "mpv", "playerctl": "playerctl",
+    "ffmpeg": "ffmpeg", "ffprobe": "ffmpeg", "sox": "sox", "flac": "flac", "lame": "lame", "mpv": "mpv",
+    "playerctl": "playerctl",
     "python3": "python3",
   ]
 

@@ -177,6 +177,25 @@ import Testing
     }
   }
 
+  @Test func `a wait in vain says what there was instead`() async throws {
+    try await withLiveDesktop { live in
+      let error = await #expect(throws: DesktopError.self) {
+        try await live.desktop.waitForGraph("what never comes", limit: .milliseconds(200)) { _ in false }
+      }
+      let words = "\(try #require(error))"
+      #expect(words.contains("waited 0.2 seconds in vain for what never comes"), "\(words)")
+      #expect(words.contains("default sink afterlock-sink"), "\(words)")
+      // A session manager that hangs keeps every program waiting that asks for its metadata.
+      let manager = try #require(await live.desktop.processIDs["wireplumber"])
+      kill(manager, SIGSTOP)
+      let second = await #expect(throws: DesktopError.self) {
+        try await live.desktop.waitForGraph("what never comes", limit: .milliseconds(200)) { _ in false }
+      }
+      kill(manager, SIGCONT)
+      #expect("\(try #require(second))".contains("the server did not answer pw-dump within 0.2 seconds"))
+    }
+  }
+
   @Test func `a desktop without a sink starts too`() async throws {
     try await DesktopPermits.shared.withPermit {
       let desktop = try await PrivateDesktop.start(.init(sinks: []))

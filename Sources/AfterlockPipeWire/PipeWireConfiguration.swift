@@ -3,7 +3,7 @@ public struct PipeWireConfiguration: Hashable, Sendable {
   /// The server's socket: a name in the runtime directory or an absolute path; `nil` follows `PIPEWIRE_REMOTE` and then
   /// the usual name.
   public var remoteName: String?
-  /// The node name (or serial) of the one sink to play to; `nil` follows the desktop's default.
+  /// The node name of the one sink to play to; `nil` follows the desktop's default.
   public var targetSink: String?
   /// The name that mixers show.
   public var applicationName = "Afterlock"

@@ -67,14 +67,17 @@ extension CommandDescription {
         "How long to wait for PipeWire at the start before giving up."),
       OptionDescription(
         "log", value: .init("FILE", .file),
-        "Write what happens, and why, as one JSON object a line; \"-\" is standard output."),
+        """
+        Write what happens, and why, as one JSON object a line; "-" is standard output, where it takes the place of \
+        the status line and its keys.
+        """),
       OptionDescription(
         "private",
         """
         Play into a private desktop with a sink of its own instead of the loudspeakers, and say at the end what the \
         sink received. Needs no sound card.
         """),
-      OptionDescription("quiet", short: "q", "Print errors only."),
+      OptionDescription("quiet", short: "q", "Print errors only; without a status line there are no keys."),
       .help,
     ],
     examples: [

@@ -31,7 +31,12 @@ struct PlainReporter: Sendable {
 
 /// Faults as they go to standard error: each once, however often a loop comes by.
 struct FaultReporter: Sendable {
-  private var named: Set<String> = []
+  /// What was said, and of what: two names that are no UTF-8 may look the same.
+  private struct Naming: Hashable {
+    var line: String
+    var location: MediaLocation?
+  }
+  private var named: Set<Naming> = []
   /// Whether anything did not play as it should.
   private(set) var hasFaults = false
 
@@ -42,11 +47,11 @@ struct FaultReporter: Sendable {
   mutating func line(for failure: ItemFailure) -> String? {
     let fault = ItemFault(
       name: failure.entry.location.display, failure.failure, isPlayedOn: failure.extent == .damaged)
-    return once(fault.message)
+    return once(fault.message, failure.entry.location)
   }
 
-  private mutating func once(_ line: String) -> String? {
+  private mutating func once(_ line: String, _ location: MediaLocation? = nil) -> String? {
     hasFaults = true
-    return named.insert(line).inserted ? line : nil
+    return named.insert(Naming(line: line, location: location)).inserted ? line : nil
   }
 }

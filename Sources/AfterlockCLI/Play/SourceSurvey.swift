@@ -7,6 +7,8 @@ struct SourceSurvey: Sendable {
   private(set) var locations: [MediaLocation] = []
   /// What the first one that opens decodes to; `nil` when nothing opens.
   private(set) var format: AudioFormat?
+  /// Whether the first item that is listed is also the first that opens: only that one begins anywhere but at its start.
+  private var beginsWithFirst = true
   /// What cannot be listed or opened.
   private(set) var faults: [ItemFault] = []
   /// Why the sink's sound cannot be compared with the source, whatever is played: another rate, for one.
@@ -37,6 +39,7 @@ struct SourceSurvey: Sendable {
         obstacle = obstacle ?? "\(location.display) has other channels than the sink"
       }
     } catch {
+      if locations.isEmpty { beginsWithFirst = false }
       faults.append(ItemFault(name: location.display, error))
     }
   }
@@ -45,15 +48,15 @@ struct SourceSurvey: Sendable {
   func cursor(from start: Duration) -> FrameCursor {
     var rest = locations[...]
     var reader: (any MediaReader)?
-    var isFirst = true
+    var start = beginsWithFirst ? start : .zero
     let channels = format?.channelCount ?? 1
     return FrameCursor(channels: channels) { samples in
       while true {
         if reader == nil {
           guard let location = rest.popFirst() else { return }
           reader = try? MediaOpener.open(location)
-          if isFirst, start > .zero { _ = try reader?.seek(toFrame: start.frames(rate: format?.rate ?? 1)) }
-          isFirst = false
+          if start > .zero { _ = try reader?.seek(toFrame: start.frames(rate: format?.rate ?? 1)) }
+          start = .zero
         }
         guard let current = reader else { continue }
         let frames = 16_384

@@ -150,7 +150,9 @@ final class ItemSource {
       return open(address: address, name: name, title: entry.title, depth: depth)
     case (.refused(let cause), _): return .fault(ItemFault(name: name, cause: cause))
     case (.path(let path), .file(let list, _)):
-      return open(PathGuess.candidates(path), beside: list, of: entry, name: name, depth: depth)
+      let asWritten = [entry.referenceWithBlanks].compactMap(\.self)
+      return open(
+        PathGuess.candidates(path) + asWritten, beside: list, of: entry, name: name, depth: depth)
     case (.decodedPath(let path), .file(let list, _)):
       return open([path], beside: list, of: entry, name: name, depth: depth)
     case (.path(let path), .address(let base)):

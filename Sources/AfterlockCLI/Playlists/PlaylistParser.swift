@@ -5,6 +5,8 @@ struct PlaylistEntry: Hashable, Sendable {
   /// Counted from 1.
   let line: Int
   let reference: [UInt8]
+  /// The line with the blanks around it, which belong to the name of some files; `nil` without any.
+  var referenceWithBlanks: [UInt8]?
   var title: String?
 }
 
@@ -62,7 +64,11 @@ enum PlaylistParser {
       if let cause = refusal(line) {
         playlist.faults.append(PlaylistFault(line: index + 1, cause: cause))
       } else {
-        playlist.entries.append(PlaylistEntry(line: index + 1, reference: Array(line), title: title))
+        playlist.entries.append(
+          PlaylistEntry(
+            line: index + 1, reference: Array(line),
+            referenceWithBlanks: raw.count > line.count ? Array(raw) : nil,
+            title: title))
       }
       title = nil
     }

@@ -29,8 +29,9 @@ struct LayerRegistry {
   }
 
   mutating func remove(_ layer: any PlayerLayer) -> Bool {
-    let count = entries.count
-    entries.removeAll { $0.layer == nil || $0.layer === layer }
-    return entries.count < count
+    entries.removeAll { $0.layer == nil }
+    guard let index = entries.firstIndex(where: { $0.layer === layer }) else { return false }
+    entries.remove(at: index)
+    return true
   }
 }

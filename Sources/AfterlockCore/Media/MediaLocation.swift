@@ -17,13 +17,17 @@ public struct MediaPath: Hashable, Sendable {
       case "\n": text += "\\n"
       case "\r": text += "\\r"
       case "\t": text += "\\t"
-      case _
-      where scalar.properties.generalCategory == .control || scalar.properties.generalCategory == .format:
+      case _ where Self.isUnseen(scalar.properties.generalCategory):
         text += "\\u{" + String(scalar.value, radix: 16) + "}"
       default: text.unicodeScalars.append(scalar)
       }
     }
     return text
+  }
+
+  /// Controls, marks that turn the direction of text, and the separators of lines and paragraphs.
+  private static func isUnseen(_ category: Unicode.GeneralCategory) -> Bool {
+    [.control, .format, .lineSeparator, .paragraphSeparator].contains(category)
   }
 
   /// The part after the last slash.

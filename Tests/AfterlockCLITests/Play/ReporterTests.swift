@@ -87,6 +87,17 @@ struct ReporterTests {
     #expect(faults.hasFaults)
   }
 
+  @Test func `two files whose names look the same are both named`() {
+    var faults = FaultReporter()
+    for (id, byte) in [(1, 0xFE), (2, 0xFF)] as [(UInt64, UInt8)] {
+      let entry = QueueEntry(
+        id: TrackID(rawValue: id), location: .file(MediaPath(bytes: [0x61, byte])))
+      let failure = ItemFailure(entry: entry, failure: .init(.corrupt, "bad"), extent: .notPlayed)
+      #expect(faults.line(for: failure) == "afterlock: a\u{FFFD}: bad")
+      #expect(faults.line(for: failure) == nil)
+    }
+  }
+
   @Test func `the first item comes alone, and a shuffled list together`() throws {
     let folder = try ByteNamedFolder()
     for index in 0..<100 { try folder.file("\(index).ogg", "") }

@@ -19,13 +19,13 @@ struct SinkReportTests {
     source = Signals.noise(frames: 20_000, seed: 1).samples + Signals.noise(frames: 1_000, seed: 2).samples
   }
 
-  private func report(_ captured: [Float], start: Duration = .zero, obstacle: String? = nil) throws
-    -> SinkReport
-  {
+  private func report(
+    _ captured: [Float], start: Duration = .zero, obstacle: String? = nil, of other: SourceSurvey? = nil
+  ) throws -> SinkReport {
     let path = folder.bytes("capture.raw")
     try folder.file(path, captured.withUnsafeBytes { Array($0) })
     return SinkReport(
-      survey, start: start, captured: String(decoding: path, as: UTF8.self), sink: VirtualSink(),
+      other ?? survey, start: start, captured: String(decoding: path, as: UTF8.self), sink: VirtualSink(),
       obstacle: obstacle)
   }
 
@@ -41,6 +41,13 @@ struct SinkReportTests {
     #expect(!whole.isWrong)
     let late = try report(silence(7) + source[(9_600 * 2)...], start: .milliseconds(200))
     #expect(late.lines.last == "Equal to the source: yes, all 11400 frames, bit for bit.")
+  }
+
+  @Test func `a start belongs to the first file alone, also when that does not open`() throws {
+    try folder.file("junk.wav", "junk")
+    let survey = SourceSurvey([folder.bytes("junk.wav"), folder.bytes("b.wav")])
+    let whole = try report(Array(source[40_000...]), start: .milliseconds(10), of: survey)
+    #expect(whole.lines.last == "Equal to the source: yes, all 1000 frames, bit for bit.")
   }
 
   @Test func `says what is wrong`() throws {

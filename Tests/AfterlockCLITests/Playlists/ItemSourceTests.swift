@@ -54,6 +54,15 @@ struct ItemSourceTests {
     #expect(found == ["a/1.ogg", "a/nowhere.ogg", "a/song.ogg", "a/up/b/2.ogg"])
   }
 
+  @Test func `blanks around a line of a playlist may belong to the name`() throws {
+    for name in [" a.ogg", "b.ogg ", "c.ogg"] { try folder.file(name) }
+    let list = try folder.file("l.m3u", " a.ogg\nb.ogg \n\t c.ogg \r\n  missing.ogg\n")
+    #expect(
+      self.list(list) == [
+        " a.ogg", "b.ogg ", "c.ogg", "!l.m3u:4: missing.ogg: no such file or folder",
+      ])
+  }
+
   @Test func `a file that is named is tried, whatever it is called`() throws {
     let file = try folder.file("notes.txt")
     let odd = try folder.file(Array(folder.path.utf8) + [0x2F, 0xFF, 0x0A, 0x20], [1])

@@ -91,6 +91,14 @@ import Testing
     #expect(layer.calls.count == 4 && late.calls.last == "detach")
   }
 
+  @Test func `A layer that was never added is not told to let go, whatever became of others`() async {
+    let player = Player()
+    do { await player.coordinator.add(RecordingLayer()) }
+    let stranger = RecordingLayer()
+    await player.coordinator.remove(stranger)
+    #expect(stranger.calls.isEmpty)
+  }
+
   @Test func `A layer that went away is not kept alive and not brought back`() async {
     let player = Player()
     weak let gone: RecordingLayer?

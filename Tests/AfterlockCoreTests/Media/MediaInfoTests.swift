@@ -10,6 +10,11 @@ import Testing
     #expect(wrong == [])
   }
 
+  @Test func `A path is shown on one line, and nothing in it turns the text around`() {
+    let path = MediaPath("a\nb\u{2028}c\u{2029}d\u{202E}e\u{1B}")
+    #expect(path.display == "a\\nb\\u{2028}c\\u{2029}d\\u{202e}e\\u{1b}")
+  }
+
   @Test func `A time between two frames goes to the nearer one`() {
     #expect(Duration.milliseconds(1).frames(rate: 44_100) == 44)
     #expect(Duration.microseconds(990).frames(rate: 44_100) == 44)

@@ -125,6 +125,7 @@ let package = Package(
     .testTarget(
       name: "AfterlockDesktopTests", dependencies: ["AfterlockDesktop", "AfterlockTestSupport"],
       swiftSettings: settings()),
+    .testTarget(name: "AfterlockBenchTests", dependencies: ["AfterlockBench"], swiftSettings: settings()),
     .testTarget(
       name: "AfterlockCLITests",
       dependencies: [

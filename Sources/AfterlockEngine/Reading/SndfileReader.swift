@@ -136,11 +136,20 @@ final class SndfileReader: MediaReader {
   }
 
   /// Hands a FLAC file over to FFmpeg, which finds the next whole frame where libFLAC gives up.
+  ///
+  /// FFmpeg goes by the frames. Where the header names another format than they have, its samples do not fit into what
+  /// is read here, neither in number nor in time: then the sound ends at the hole.
+  /// - Returns: `nil` when the sound ends here.
   private func passHole() throws(PlaybackFailure) -> FFmpegReader? {
     guard info.codec == "flac", let copy = MediaFile(copyOf: file) else { return nil }
     let reader: FFmpegReader
     do throws(PlaybackFailure) {
       reader = try FFmpegReader(copy, interrupter: openInterrupter)
+      guard reader.info.format.canContinue(info.format) else {
+        reader.close()
+        throw PlaybackFailure(
+          .corrupt, "The file is damaged: its sound is not in the format that its header gives.")
+      }
       _ = try reader.seek(toFrame: position)
     } catch {
       if position == 0 { throw error }
@@ -193,6 +202,13 @@ final class SndfileReader: MediaReader {
 
   func readArtwork() -> ArtworkImage? {
     picture?.read(file)
+  }
+}
+
+extension AudioFormat {
+  /// Whether as many samples stand for as much time. Which channel is which may be told in another way.
+  fileprivate func canContinue(_ other: AudioFormat) -> Bool {
+    rate == other.rate && channelCount == other.channelCount
   }
 }
 

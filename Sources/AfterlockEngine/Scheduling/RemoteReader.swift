@@ -9,6 +9,9 @@ internal import Dispatch
 /// read that was broken off does not matter. Where the server sends a file from its start only, what comes before the
 /// target is read and left out.
 ///
+/// What comes must be in the format of the beginning: the ring that it goes into was made for that one. A server may
+/// send something else when it is asked again; then the reader is gone.
+///
 /// Called on: the engine's executor. The reader itself is touched only by jobs of the queue.
 final class RemoteReader {
   /// What came of a request, on its way to the engine.
@@ -35,7 +38,7 @@ final class RemoteReader {
     case landed(Int64)
     /// A seek did not come about, and reading goes on at that frame.
     case missed(PlaybackFailure, at: Int64)
-    /// The address cannot be opened again.
+    /// The address cannot be opened again, or gives something else now.
     case gone(PlaybackFailure)
   }
 
@@ -168,12 +171,16 @@ final class RemoteReader {
     failure = nil
     isAtEnd = false
     let start = reopening == nil ? position : 0
-    run { [reopening, canSeek] slot, delivery in
+    run { [reopening, canSeek, format = info.format] slot, delivery in
       do throws(PlaybackFailure) {
         if let (source, interrupter) = reopening {
           // The old one first: some servers give each listener one connection.
           slot.replace(with: nil)
           slot.replace(with: try source.opener(source.location, interrupter))
+          if slot.reader?.info.format != format {
+            slot.replace(with: nil)
+            throw PlaybackFailure.changedFormat
+          }
         }
       } catch {
         delivery.failure = error
@@ -225,7 +232,15 @@ final class RemoteReader {
   func take(_ delivery: Delivery) -> Arrival {
     guard delivery.reader == id, delivery.request == request else { return .late }
     isAsked = false
-    if let info = delivery.info { self.info = info }
+    if let info = delivery.info {
+      guard info.format == self.info.format else {
+        isSeeking = false
+        let slot = slot
+        queue.async(group: source.group) { slot.replace(with: nil) }
+        return .gone(.changedFormat)
+      }
+      self.info = info
+    }
     if let damage = delivery.damage { self.damage = self.damage ?? damage }
     guard isSeeking else {
       samples = delivery.samples
@@ -241,6 +256,13 @@ final class RemoteReader {
       return .landed(position)
     }
     return delivery.isOpen ? .missed(failure, at: position) : .gone(failure)
+  }
+}
+
+extension PlaybackFailure {
+  fileprivate static var changedFormat: PlaybackFailure {
+    PlaybackFailure(
+      .network, "The server sends this in another format now than at its beginning. Play it again.")
   }
 }
 

@@ -31,6 +31,10 @@ final class EngineHarness: Sendable {
     var canSeek = true
     /// Its length is not known.
     var isLive = false
+    /// What it decodes to where it is opened again.
+    var laterFormat: AudioFormat?
+    /// From that frame on it has another format.
+    var change: (frame: Int64, format: AudioFormat)?
     /// How often it can be opened.
     var openings = Int.max
   }
@@ -56,10 +60,12 @@ final class EngineHarness: Sendable {
           throw PlaybackFailure(.missing, "no \(name)")
         }
         file.gate?.wait()
+        let isFirst = openings.count(name) == 1
         return FakeReader(
-          track: file.track, length: file.length, format: file.format, breaksAt: file.breaksAt,
-          stall: openings.count(name) == 1 ? file.stall : nil, grain: file.grain, canSeek: file.canSeek,
-          isLive: file.isLive,
+          track: file.track, length: file.length,
+          format: isFirst ? file.format : file.laterFormat ?? file.format, breaksAt: file.breaksAt,
+          stall: isFirst ? file.stall : nil, grain: file.grain, canSeek: file.canSeek, isLive: file.isLive,
+          change: file.change,
           interrupter: interrupter, closed: { openings.closed(name) })
       },
       reports: .init(

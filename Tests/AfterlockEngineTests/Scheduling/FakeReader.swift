@@ -16,13 +16,17 @@ final class FakeReader: MediaReader {
   /// A seek lands on a multiple of this.
   private let grain: Int64
   let canSeek: Bool
+  /// From that frame on it has another format.
+  private let change: (frame: Int64, format: AudioFormat)?
 
   init(
     track: Int, length: Int64, format: AudioFormat, breaksAt: Int64? = nil,
     stall: (frame: Int64, gate: Gate)? = nil, grain: Int64 = 1, canSeek: Bool = true, isLive: Bool = false,
+    change: (frame: Int64, format: AudioFormat)? = nil,
     interrupter: ReadInterrupter = ReadInterrupter(), closed: @escaping @Sendable () -> Void = {}
   ) {
     self.stall = stall
+    self.change = change
     self.grain = grain
     self.canSeek = canSeek
     self.closed = closed
@@ -45,6 +49,7 @@ final class FakeReader: MediaReader {
       stall.gate.wait { interruption.isInterrupted }
       guard !interruption.isInterrupted else { throw PlaybackFailure(.network, "broken off") }
     }
+    if let change, next >= change.frame { info.format = change.format }
     let channels = info.format.channelCount
     let frames = Int(min(Int64(buffer.count / channels), (breaksAt ?? length) - next))
     for frame in 0..<frames {

@@ -162,6 +162,40 @@ struct RemoteTests {
     }
   }
 
+  private static let others = [
+    AudioFormat(rate: 48_000, channels: [.mono]),
+    AudioFormat(rate: 44_100, channels: [.frontLeft, .frontRight]),
+  ]
+
+  private static func saysFormat(_ harness: EngineHarness, _ run: PlaybackRun) -> Bool {
+    harness.facts.contains {
+      guard case .failed(run, let failure, played: true) = $0 else { return false }
+      return failure.message.contains("another format")
+    }
+  }
+
+  @Test(
+    "an address that gives another format when it is opened again is left, and says so", arguments: others)
+  func otherFormat(_ format: AudioFormat) async {
+    let (harness, a) = await stalled(.init(track: 1, length: 300_000, laterFormat: format))
+    harness.engine.perform(.seek(a, position: .seconds(5)))
+    await harness.wait { Self.saysFormat(harness, a) || harness.output.streams[0].ring.writeIndex > 16_384 }
+    #expect(Self.saysFormat(harness, a))
+    #expect(harness.openReaders(of: Self.name) == 0)
+  }
+
+  @Test("a reader whose format changes on the way is left before its frames are taken", arguments: others)
+  func changedFormat(_ format: AudioFormat) async {
+    let harness = EngineHarness([Self.name: .init(track: 1, length: 300_000, change: (16_000, format))])
+    let a = harness.run(Self.name)
+    harness.load(a)
+    harness.engine.perform(.start(reason: .setRateCalled))
+    await harness.wait {
+      Self.saysFormat(harness, a) || harness.output.streams.first?.ring.writeIndex ?? 0 > 16_384
+    }
+    #expect(Self.saysFormat(harness, a))
+  }
+
   @Test("a seek back from a track that was decoded ahead plays both again")
   func backFromTheNext() async {
     let harness = EngineHarness([

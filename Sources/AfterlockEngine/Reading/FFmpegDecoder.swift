@@ -172,6 +172,12 @@ final class SampleConverter {
   private var swr: OpaquePointer?
   private var source: (format: Int32, rate: Int32, layout: AVChannelLayout)?
 
+  /// A frame may be of another rate than the one before, and stand for hours of sound at this one. More samples than
+  /// these, which are 32 MiB, are damage and not sound.
+  private static let mostSamples: Int64 = 8 << 20
+  /// Nor does any sound change its rate more than so many times: the resampler's table grows with it.
+  private static let mostTimes: Int64 = 64
+
   /// Converts to the rate and channels of `frame`.
   init?(like frame: UnsafeMutablePointer<AVFrame>, ffmpeg: FFmpeg) {
     self.ffmpeg = ffmpeg
@@ -224,15 +230,28 @@ final class SampleConverter {
   private func convert(
     _ input: UnsafeMutableRawPointer?, count: Int32, into samples: inout SampleQueue
   ) -> Int32 {
-    guard let swr else { return 0 }
-    let room = ffmpeg.pointee.swr_get_out_samples(swr, count)
-    guard room > 0 else { return room }
+    guard let swr, let source else { return 0 }
+    if source.rate != rate {
+      let expected = Int64(count) * Int64(rate) / Int64(source.rate) * Int64(layout.nb_channels)
+      guard expected <= Self.mostSamples else { return afl_averror_invalid_data }
+    }
     let ffmpeg = ffmpeg
-    return samples.append(upTo: Int(room)) { target in
-      var output: UnsafeMutablePointer<UInt8>? = UnsafeMutableRawPointer(target).assumingMemoryBound(
-        to: UInt8.self)
-      return ffmpeg.pointee.swr_convert(
-        swr, &output, room, input?.assumingMemoryBound(to: UnsafePointer<UInt8>?.self), count)
+    var (count, total) = (count, Int32(0))
+    // A second at a time. What did not fit is asked for without new samples, which is no flush while there is `input`.
+    while true {
+      let room = ffmpeg.pointee.swr_get_out_samples(swr, count)
+      guard room > 0 else { return room < 0 ? room : total }
+      let slice = count > 0 && source.rate == rate ? room : min(room, rate)
+      let got = samples.append(upTo: Int(slice)) { target in
+        var output: UnsafeMutablePointer<UInt8>? = UnsafeMutableRawPointer(target).assumingMemoryBound(
+          to: UInt8.self)
+        return ffmpeg.pointee.swr_convert(
+          swr, &output, slice, input?.assumingMemoryBound(to: UnsafePointer<UInt8>?.self), count)
+      }
+      guard got >= 0 else { return got }
+      total += got
+      if got < slice || Int64(total) * Int64(layout.nb_channels) > Self.mostSamples * 2 { return total }
+      count = 0
     }
   }
 
@@ -249,6 +268,10 @@ final class SampleConverter {
 
   private func prepare(for frame: UnsafeMutablePointer<AVFrame>) -> Int32 {
     ffmpeg.pointee.swr_free(&swr)
+    let (fast, slow) = (max(frame.pointee.sample_rate, rate), min(frame.pointee.sample_rate, rate))
+    guard AudioFormat.rates.contains(Int(slow)), AudioFormat.rates.contains(Int(fast)),
+      Int64(fast) <= Int64(slow) * Self.mostTimes
+    else { return afl_averror_invalid_data }
     var from = source?.layout ?? AVChannelLayout()
     source = nil
     Self.copyLayout(frame, to: &from, ffmpeg)

@@ -59,4 +59,38 @@ struct ChangedFormatTests {
     #expect(reader.takeDamage()?.code == .truncated)
     #expect(reader.info.frames == Int64(count))
   }
+
+  @Test("takes no memory without bound where its rate changes", arguments: [16, 1_000])
+  func tinyRate(_ rate: Int) throws {
+    let folder = try SourceFolder()
+    var flac = FlacWriter(rate: 655_350, channels: 8)
+    for _ in 0..<20 { flac.append(count: 4_096, rate: 655_350, channels: 8, value: 1_000) }
+    // At 16 Hz these are 65 GB.
+    flac.append(count: 51_000, rate: rate, channels: 8, value: 1_000)
+    for _ in 0..<20 { flac.append(count: 4_096, rate: 655_350, channels: 8, value: 1_000) }
+    try folder.write(flac.bytes, to: "a.flac")
+    let reader = try MediaOpener.open(folder.location("a.flac"))
+    defer { reader.close() }
+    #expect(reader.info.format.rate == 655_350)
+    let count = try Self.count(reader)
+    #expect((39 * 4_096...41 * 4_096).contains(count), "\(count)")
+    #expect(reader.takeDamage()?.message.contains("Invalid data") == true)
+  }
+
+  @Test("plays whole where its rate changes to one that is heard")
+  func usualRates() throws {
+    let folder = try SourceFolder()
+    var flac = FlacWriter(rate: 48_000, channels: 2)
+    for _ in 0..<10 { flac.append(count: 4_096, rate: 48_000, channels: 2, value: 8_192) }
+    // One frame of more than 8 s.
+    flac.append(count: 65_535, rate: 8_000, channels: 2, value: 8_192)
+    for _ in 0..<10 { flac.append(count: 4_096, rate: 48_000, channels: 2, value: 8_192) }
+    try folder.write(flac.bytes, to: "a.flac")
+    let decoded = try Decoded(folder.location("a.flac"))
+    #expect(decoded.damage == nil)
+    #expect(abs(decoded.frames - (20 * 4_096 + 65_535 * 6)) < 16, "\(decoded.frames)")
+    // The resampler fades its first and last samples.
+    let wrong = decoded.samples.filter { abs($0 - 0.25) > 0.01 }.count
+    #expect(wrong < 400, "\(wrong)")
+  }
 }

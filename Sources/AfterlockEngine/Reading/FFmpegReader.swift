@@ -227,8 +227,7 @@ final class FFmpegReader: MediaReader {
 
   func seek(toFrame frame: Int64) throws(PlaybackFailure) -> Int64 {
     guard let context = input.context else { return position }
-    var target = max(frame, 0)
-    if let total = info.frames { target = min(target, total) }
+    let target = min(max(frame, 0), info.frames ?? StreamTimeline.mostFrames)
     input.limit.begin(seconds: FFmpegInput.readLimit)
     if target == info.frames, isLengthTrusted {
       samples.clear()

@@ -65,10 +65,10 @@ final class StreamTimeline {
         frames = announced
         isLengthKnown = true
       } else if let file = input.source?.file, file.size <= Self.countedSize {
-        frames = Int64(mpeg.countAll() * mpeg.first.samples) - mpeg.startTrim
+        frames = max(Int64(mpeg.countAll() * mpeg.first.samples) - mpeg.startTrim, 0)
         isLengthKnown = true
       } else {
-        frames = Self.duration(of: stream, in: input).map { Self.rescale($0, timeBase, rate) }
+        frames = Self.duration(of: stream, in: input).flatMap { Self.rescale($0, timeBase, rate) }
       }
       return
     }
@@ -77,23 +77,26 @@ final class StreamTimeline {
       origin = firstTime
       isSeekExact = true
       isLengthKnown = flac.total != nil
-      frames = flac.total ?? Self.duration(of: stream, in: input).map { Self.rescale($0, timeBase, rate) }
+      frames =
+        flac.total ?? Self.duration(of: stream, in: input).flatMap { Self.rescale($0, timeBase, rate) }
       return
     }
     isSeekExact =
       Int64(timeBase.num) * Int64(rate) <= Int64(timeBase.den)
       && input.formatNames.contains { Self.exactFormats.contains($0) }
-    if let trimmed = input.trimmedLength(of: stream, rate: rate) {
+    if let trimmed = input.trimmedLength(of: stream, rate: rate),
+      let length = Self.rescale(trimmed.length, num: 1, den: Int32(clamping: trimmed.unit), rate: rate)
+    {
       let unit = AVRational(num: 1, den: Int32(clamping: trimmed.unit))
       origin = input.ffmpeg.pointee.av_rescale_q(trimmed.start, unit, timeBase)
-      frames = Self.rescale(trimmed.length, unit, rate)
+      frames = length
       isLengthKnown = true
       padding = .max
       return
     }
     origin = firstTime
-    guard let duration = Self.duration(of: stream, in: input) else { return }
-    let total = Self.rescale(duration, timeBase, rate)
+    let duration = Self.duration(of: stream, in: input)
+    guard let total = duration.flatMap({ Self.rescale($0, timeBase, rate) }) else { return }
     // Ogg and Matroska count the samples before the start of Opus into the length.
     let priming = codec == AV_CODEC_ID_OPUS ? Int64(stream.pointee.codecpar.pointee.initial_padding) : 0
     frames = max(total - priming, 0)
@@ -134,13 +137,20 @@ final class StreamTimeline {
     return time == afl_av_nopts_value ? nil : time
   }
 
-  /// Time in units of `base` as frames, to the nearest; 0 for what no file can mean.
-  private static func rescale(_ time: Int64, _ base: AVRational, _ rate: Int) -> Int64 {
-    let (den, half) = (Int64(base.den), Int64(base.den) / 2)
-    let (high, low) = time.multipliedFullWidth(by: Int64(base.num) * Int64(rate))
-    guard den > 0, high.magnitude < UInt64(max(half, 1)) else { return 0 }
-    let (quotient, rest) = den.dividingFullWidth((high, low))
-    return rest > half ? quotient + 1 : -rest > half ? quotient - 1 : quotient
+  /// Frames beyond this, 700 years of the fastest sound, stand in damaged files only. Within it sums do not overflow.
+  static let mostFrames: Int64 = 1 << 55
+
+  /// Time in units of `num / den` seconds as frames, to the nearest; `nil` for what no file can mean.
+  static func rescale(_ time: Int64, num: Int32, den: Int32, rate: Int) -> Int64? {
+    guard den > 0 else { return nil }
+    let (den, half) = (Int128(den), Int128(den / 2))
+    let (quotient, rest) = (Int128(time) * Int128(num) * Int128(rate)).quotientAndRemainder(dividingBy: den)
+    guard quotient.magnitude < mostFrames else { return nil }
+    return Int64(rest > half ? quotient + 1 : -rest > half ? quotient - 1 : quotient)
+  }
+
+  private static func rescale(_ time: Int64, _ base: AVRational, _ rate: Int) -> Int64? {
+    rescale(time, num: base.num, den: base.den, rate: rate)
   }
 
   /// The number of a decoded frame's first sample, below 0 for what is left out at the start; `nil` without a time.
@@ -151,7 +161,8 @@ final class StreamTimeline {
         - mpegFrames.startTrim
     }
     guard let time = Self.time(of: frame) else { return nil }
-    return Self.rescale(time - origin, timeBase, rate)
+    let (offset, overflow) = time.subtractingReportingOverflow(origin)
+    return overflow ? nil : Self.rescale(offset, timeBase, rate)
   }
 
   /// Moves the demuxer so that the decoder is right when it reaches `frame`; it lands there or before.

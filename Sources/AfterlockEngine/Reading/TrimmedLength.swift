@@ -122,7 +122,9 @@ struct MP4Timing {
       tracks[track.id] = TrimmedLength(start: 0, length: track.duration, unit: track.unit)
       return
     }
-    guard edits.count == 1, edit.rate == 1, edit.start >= 0, edit.start < track.duration, movieUnit > 0 else {
+    guard edits.count == 1, edit.rate == 1, edit.duration >= 0, (0..<track.duration).contains(edit.start),
+      movieUnit > 0
+    else {
       hasComplexEdits = true
       return
     }

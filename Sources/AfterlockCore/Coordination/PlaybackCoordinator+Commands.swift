@@ -55,7 +55,7 @@ extension PlaybackCoordinator {
   /// Beyond the end is the next entry, as MPRIS has it.
   private func seek(by amount: Duration, origin: CommandOrigin) {
     guard policy.hasItem else { return }
-    let target = max(latestPosition + amount, .zero)
+    let target = max(latestPosition.bounded + amount.bounded, .zero).bounded
     if let duration = currentInfo?.duration, target > duration {
       next(origin: origin)
     } else {

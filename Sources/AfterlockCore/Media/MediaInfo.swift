@@ -77,19 +77,29 @@ extension Duration {
     return .seconds(seconds) + .nanoseconds(rest * 1_000_000_000 / Int64(rate))
   }
 
-  /// The nearest whole number of frames at `rate` frames a second.
+  /// The nearest whole number of frames at `rate` frames a second; the last one there is for a time beyond it.
   public func frames(rate: Int) -> Int64 {
-    let parts = components
+    let parts = bounded.components
     let fraction = (Double(parts.attoseconds) / 1e18 * Double(rate)).rounded()
-    return parts.seconds * Int64(rate) + Int64(fraction)
+    let (whole, isBeyond) = parts.seconds.multipliedReportingOverflow(by: Int64(rate))
+    let (sum, isJustBeyond) = whole.addingReportingOverflow(Int64(fraction))
+    return isBeyond || isJustBeyond ? parts.seconds < 0 ? .min : .max : sum
   }
 
   /// Seconds as a floating-point number.
-  public var seconds: Double { Double(components.seconds) + Double(components.attoseconds) / 1e18 }
+  public var seconds: Double {
+    let parts = bounded.components
+    return Double(parts.seconds) + Double(parts.attoseconds) / 1e18
+  }
+
+  /// No longer than `components` can say, and so short that two can be added.
+  var bounded: Duration { min(max(self, .seconds(Int64.min)), .seconds(Int64.max)) }
 
   /// Seconds to the nearest millisecond, as people read them: "0.279", "5".
   public var secondsText: String {
     let milliseconds = (seconds * 1000).rounded()
+    // A Double of this size has no fraction, and may be no Int64.
+    if milliseconds.magnitude > 1e18 { return String(seconds) }
     return milliseconds.remainder(dividingBy: 1000) == 0
       ? String(Int64(milliseconds / 1000)) : String(milliseconds / 1000)
   }

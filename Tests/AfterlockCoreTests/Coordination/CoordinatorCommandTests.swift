@@ -135,6 +135,22 @@ import Testing
     #expect(player.engine.lastLoaded?.entry.name == "2")
   }
 
+  @Test func `Relative seeks of any size add up to a time that can be said`() async throws {
+    let player = Player()
+    // Its length is not known.
+    await player.coordinator.open(items(1))
+    _ = player.engine.takeCommands()
+    for amount in [Duration.seconds(Int64.max), .seconds(Int64.max) * 18, .seconds(Int64.min) * 18] {
+      for _ in 1...20 { await player.coordinator.handle(.seekBy(amount), origin: .viewer) }
+      let commands = player.engine.takeCommands()
+      #expect(commands.count == 20)
+      for case .seek(_, let position) in commands {
+        #expect(position >= .zero)
+        #expect(position <= .seconds(Int64.max))
+      }
+    }
+  }
+
   @Test func `A relative seek to the very end stays in the item`() async throws {
     let player = Player()
     await player.play(2)

@@ -20,4 +20,17 @@ import Testing
     #expect(Duration.microseconds(990).frames(rate: 44_100) == 44)
     #expect(Duration.seconds(3_600).frames(rate: 44_100) == 158_760_000)
   }
+
+  @Test(arguments: [1, 8_000, 1_536_000])
+  func `A time beyond all frames is the last one`(rate: Int) {
+    let longest = Duration(secondsComponent: .max, attosecondsComponent: 999_999_999_999_999_999)
+    for time in [.seconds(Int64.max), longest, longest * 5] {
+      #expect(time.frames(rate: rate) == .max)
+      #expect((.zero - time).frames(rate: rate) <= -.max)
+      #expect(time.seconds > 9.2e18)
+      #expect(!time.secondsText.isEmpty)
+    }
+    #expect(Duration.frames(.max, rate: rate) > .zero)
+    #expect(Duration.frames(.min, rate: rate) < .zero)
+  }
 }

@@ -23,6 +23,8 @@ final class FFmpegReader: MediaReader {
   /// Frames behind the header's end that are still to be thrown away.
   private var paddingLeft: Int64 = 0
   private var isAtEnd = false
+  /// What stopped a read that had frames to give first; the next one says it.
+  private var heldFailure: PlaybackFailure?
   private var isClosed = false
 
   convenience init(_ file: MediaFile, interrupter: ReadInterrupter) throws(PlaybackFailure) {
@@ -135,6 +137,10 @@ final class FFmpegReader: MediaReader {
 
   func read(into buffer: UnsafeMutableBufferPointer<Float>) throws(PlaybackFailure) -> Int {
     guard let base = buffer.baseAddress, let context = input.context else { return 0 }
+    if let failure = heldFailure {
+      heldFailure = nil
+      throw failure
+    }
     input.limit.begin(seconds: FFmpegInput.readLimit)
     let channels = info.format.channelCount
     let wanted = buffer.count / channels
@@ -145,7 +151,13 @@ final class FFmpegReader: MediaReader {
       position += Int64(moved)
       if samples.count == 0 {
         if isAtEnd { break }
-        try decodeMore(context)
+        do throws(PlaybackFailure) {
+          try decodeMore(context)
+        } catch {
+          if done == 0 { throw error }
+          heldFailure = error
+          break
+        }
       }
     }
     return done
@@ -227,6 +239,7 @@ final class FFmpegReader: MediaReader {
 
   func seek(toFrame frame: Int64) throws(PlaybackFailure) -> Int64 {
     guard let context = input.context else { return position }
+    heldFailure = nil
     let target = min(max(frame, 0), info.frames ?? StreamTimeline.mostFrames)
     input.limit.begin(seconds: FFmpegInput.readLimit)
     if target == info.frames, isLengthTrusted {

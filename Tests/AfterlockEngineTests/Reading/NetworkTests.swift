@@ -84,6 +84,27 @@ struct NetworkTests {
       failure?.message.contains("it must be read to its end") == true, "\(failure?.message ?? "played")")
   }
 
+  @Test("that are broken off in the middle of a read give what has come, and then say why")
+  func brokenOff() throws {
+    let folder = try SourceFolder()
+    let noise = Noise(frames: 100_000)
+    try folder.write(noise.wav(), to: "source.wav")
+    let server = try WebServer(folder.path(""))
+    let interrupter = ReadInterrupter()
+    let reader = try MediaOpener.open(
+      .url(server.address("source.wav?stall=200000")), interrupter: interrupter)
+    defer { reader.close() }
+    interrupter.interrupt()
+    // The first packet has come with the opening.
+    let room = UnsafeMutableBufferPointer<Float>.allocate(capacity: noise.samples.count)
+    defer { room.deallocate() }
+    let count = try reader.read(into: room)
+    #expect(count > 0)
+    #expect(Array(room[..<(2 * count)]) == Array(noise.samples[..<(2 * count)]))
+    let failure = #expect(throws: PlaybackFailure.self) { try reader.read(into: room) }
+    #expect(failure?.message == "The reading was broken off.")
+  }
+
   @Test("that never answer are left when the reading is broken off")
   func interrupted() throws {
     let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)

@@ -14,7 +14,8 @@ import Testing
     #expect(counts["allocations"] == 0, "\(counts)")
     // It was what it says it was.
     #expect(counts["seconds"] ?? 0 >= 60, "\(counts)")
-    #expect(counts["callbacks"] ?? 0 >= 60 * 48_000 / 2048, "\(counts)")
+    // The desktop's quantum, whatever the player asks for.
+    #expect(counts["callbacks"] ?? 0 >= 60 * 48_000 / 4_096, "\(counts)")
     for event in ["seeks", "pauses", "tracks"] { #expect(counts[event] ?? 0 >= 10, "\(counts)") }
   }
 

@@ -47,11 +47,19 @@ public func withLiveDesktop<Value: Sendable>(
   _ configuration: PrivateDesktop.Configuration = PrivateDesktop.Configuration(),
   _ body: (LiveDesktop) async throws -> Value
 ) async throws -> Value {
+  try await withBareDesktop(configuration) { desktop in
+    try await body(LiveDesktop(desktop: desktop, capture: try await SinkCapture.start(on: desktop)))
+  }
+}
+
+/// Gives a test a desktop as `withLiveDesktop` does, without a capture: for where there is no sink, or not yet.
+public func withBareDesktop<Value: Sendable>(
+  _ configuration: PrivateDesktop.Configuration, _ body: (PrivateDesktop) async throws -> Value
+) async throws -> Value {
   try await DesktopPermits.shared.withPermit {
     let desktop = try await PrivateDesktop.start(configuration)
     do {
-      let live = LiveDesktop(desktop: desktop, capture: try await SinkCapture.start(on: desktop))
-      let value = try await body(live)
+      let value = try await body(desktop)
       await desktop.close()
       return value
     } catch {

@@ -10,8 +10,7 @@ struct SinkLiveTests {
   @Test func `without a sink it says what it waits for, and nothing of playing`() async throws {
     let folder = try ByteNamedFolder()
     try folder.wav("a.wav", frames: 48_000)
-    let desktop = try await PrivateDesktop.start(.init(sinks: []))
-    do {
+    try await withBareDesktop(.init(sinks: [])) { desktop in
       let program = try RunningProgram("play", "\(folder.path)/a.wav", environment: desktop.environment)
       defer { program.kill() }
       try await program.waitForOutput("\n")
@@ -19,11 +18,7 @@ struct SinkLiveTests {
       try await desktop.addSink(VirtualSink())
       #expect(try await program.exitStatus() == 0)
       #expect(program.standardOutput == "Held: waiting for a sink\nPlaying: a.wav (0:01)\n")
-    } catch {
-      await desktop.close()
-      throw error
     }
-    await desktop.close()
   }
 
   /// A line of the log, as far as these tests look at it.
@@ -108,8 +103,7 @@ struct SinkLiveTests {
   @Test func `a server that is back without a sink is said to have none`() async throws {
     let folder = try ByteNamedFolder()
     try folder.wav("a.wav", frames: 8_000 * 60, rate: 8_000, channels: 1)
-    let desktop = try await PrivateDesktop.start(.init(sinks: []))
-    do {
+    try await withBareDesktop(.init(sinks: [])) { desktop in
       // A sink that the desktop does not know of, and does not bring back.
       let made = try await Command.run(
         "pw-cli", ["create-node", "adapter", VirtualSink(name: "once").nodeProperties],
@@ -122,10 +116,6 @@ struct SinkLiveTests {
       try await desktop.restartServer()
       try await program.waitForOutput("\"there is no sink\"")
       #expect(!program.standardOutput.contains("unknown"))
-    } catch {
-      await desktop.close()
-      throw error
     }
-    await desktop.close()
   }
 }

@@ -7,10 +7,10 @@ import Testing
 
 @Suite struct SinkTests {
   @Test func `Without a sink it waits, and the whole sound comes when there is one`() async throws {
-    try await DesktopPermits.shared.withPermit {
-      let desktop = try await PrivateDesktop.start(.init(sinks: []))
+    try await withBareDesktop(.init(sinks: [])) { desktop in
       let clip = Signals.noise(frames: 30_000)
       let player = try RingPlayer(on: desktop)
+      defer { player.output.close() }
       player.write(clip)
       try await player.events.wait("connected without a sink") { $0 == .connected(sink: nil) }
       try await desktop.addSink(VirtualSink(name: "late"))
@@ -20,23 +20,19 @@ import Testing
       try await player.finishAndDrain()
       let report = CaptureAnalysis.compare(try await capture.stop(), with: clip)
       #expect(report.equalsSource, "\(report)")
-      player.output.close()
-      await desktop.close()
     }
   }
 
   @Test func `A stream that was active without a sink sounds when one comes, by itself`() async throws {
-    try await DesktopPermits.shared.withPermit {
-      let desktop = try await PrivateDesktop.start(.init(sinks: []))
+    try await withBareDesktop(.init(sinks: [])) { desktop in
       let player = try RingPlayer(on: desktop)
+      defer { player.output.close() }
       player.write(Signals.noise(frames: 30_000))
       player.stream.setActive(true)
       try await player.events.wait("connected without a sink") { $0 == .connected(sink: nil) }
       try await desktop.addSink(VirtualSink(name: "late"))
       try await player.finishAndDrain()
       #expect(!player.events.all.contains { if case .failed = $0 { true } else { false } })
-      player.output.close()
-      await desktop.close()
     }
   }
 

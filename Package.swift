@@ -109,7 +109,7 @@ let package = Package(
       name: "AfterlockPipeWireTests",
       dependencies: [
         "AfterlockCore", "AfterlockRealtime", "AfterlockPipeWire", "AfterlockDesktop", "Afterlock",
-        "AfterlockTestSupport", "AllocationProbe",
+        "AfterlockTestSupport", "AllocationProbe", "CPipeWire",
       ],
       swiftSettings: settings()),
     // The README's example of the library, compiled and run as it stands there.

@@ -142,17 +142,21 @@ final class ServerConnection: @unchecked Sendable {
     }
     guard wasOpen else { return }
     pw_thread_loop_stop(threadLoop)
-    for stream in streams {
-      stream.cancelDrain()
-      stream.destroy()
+    // Others may have a stream's handle in their hands; whoever comes later finds none.
+    let waiting = withLock {
+      for stream in streams {
+        stream.cancelDrain()
+        stream.destroy()
+      }
+      streams = []
+      disconnect()
+      if let context { pw_context_destroy(context) }
+      context = nil
+      if let timer { afl_loop_destroy_source(loop, timer) }
+      timer = nil
+      return roundTrips.endAll()
     }
-    streams = []
-    disconnect()
-    if let context { pw_context_destroy(context) }
-    context = nil
-    if let timer { afl_loop_destroy_source(loop, timer) }
-    timer = nil
-    for answered in roundTrips.endAll() { answered() }
+    for answered in waiting { answered() }
   }
 
   // MARK: With the lock held

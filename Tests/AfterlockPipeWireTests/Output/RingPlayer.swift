@@ -3,6 +3,7 @@ import AfterlockDesktop
 import AfterlockPipeWire
 import AfterlockRealtime
 import AfterlockTestSupport
+import Glibc
 import Synchronization
 import Testing
 
@@ -114,5 +115,25 @@ func withRingPlayer<Value: Sendable>(
     player.stream.setActive(true)
     try await waitUntil("\(frames) frames to be read") { player.ring.readIndex > frames }
     return try await body(live, player)
+  }
+}
+
+extension RingPlayer {
+  /// - Returns: whether there was a server to answer.
+  @discardableResult
+  func roundTrip() async throws -> Bool {
+    let (isAnswered, isFromServer) = (Flag(), Flag())
+    ask(isAnswered, isFromServer)
+    try await waitUntil("the server's answer") { isAnswered.isRaised }
+    return isFromServer.isRaised
+  }
+
+  /// The server's answer comes on PipeWire's thread, and that there is none on the one that asks.
+  private func ask(_ isAnswered: Flag, _ isFromServer: Flag) {
+    let asking = pthread_self()
+    output.roundTrip {
+      if pthread_equal(asking, pthread_self()) == 0 { isFromServer.raise() }
+      isAnswered.raise()
+    }
   }
 }

@@ -97,23 +97,3 @@ import Testing
     }
   }
 }
-
-extension RingPlayer {
-  /// - Returns: whether there was a server to answer.
-  @discardableResult
-  fileprivate func roundTrip() async throws -> Bool {
-    let (isAnswered, isFromServer) = (Flag(), Flag())
-    ask(isAnswered, isFromServer)
-    try await waitUntil("the server's answer") { isAnswered.isRaised }
-    return isFromServer.isRaised
-  }
-
-  /// The server's answer comes on PipeWire's thread, and that there is none on the one that asks.
-  private func ask(_ isAnswered: Flag, _ isFromServer: Flag) {
-    let asking = pthread_self()
-    output.roundTrip {
-      if pthread_equal(asking, pthread_self()) == 0 { isFromServer.raise() }
-      isAnswered.raise()
-    }
-  }
-}

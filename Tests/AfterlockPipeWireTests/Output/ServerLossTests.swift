@@ -1,10 +1,11 @@
 import AfterlockCore
 import AfterlockDesktop
-import AfterlockPipeWire
 import AfterlockRealtime
 import AfterlockTestSupport
 import Glibc
 import Testing
+
+@testable import AfterlockPipeWire
 
 @Suite struct ServerLossTests {
   @Test(arguments: [true, false])
@@ -74,6 +75,32 @@ import Testing
       try await player.finishAndDrain()
       #expect(player.ring.isReadToEnd)
       #expect(!player.events.all.contains(.serverLost), "there was none to lose")
+    }
+  }
+
+  @Test func `Streams can be used on other threads while the output is closed`() async throws {
+    try await withLiveDesktop { live in
+      for _ in 1...20 {
+        let player = try RingPlayer(on: live.desktop)
+        try await waitUntil("the stream's connection") { try await player.roundTrip() }
+        let isOver = Flag()
+        async let use: Void = withTaskGroup(of: Void.self) { group in
+          for _ in 1...2 {
+            group.addTask {
+              while !isOver.isRaised {
+                player.stream.setTitle("Other")
+                player.output.setVolume(.full)
+                player.stream.setActive(true)
+                await Task.yield()
+              }
+            }
+          }
+        }
+        try await Task.sleep(for: .milliseconds(1))
+        player.output.close()
+        isOver.raise()
+        await use
+      }
     }
   }
 

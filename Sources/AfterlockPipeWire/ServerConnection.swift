@@ -304,15 +304,23 @@ final class ServerConnection: @unchecked Sendable {
 
   /// Of one of the two connections; without the other it is no use.
   func coreError(id: UInt32, result: Int32) {
-    guard id == afl_id_core(), result == -EPIPE, phase != .lost else { return }
+    guard id == afl_id_core(), Self.endsConnection(result), phase != .lost else { return }
     // Not here: the core that calls us would be destroyed under its feet.
     phase = .lost
     armTimer(milliseconds: 0)
   }
 
+  /// PipeWire tells what receiving or sending gave, and does neither from then on. Other errors are of single requests.
+  private static func endsConnection(_ result: Int32) -> Bool {
+    [EPIPE, ECONNRESET, ECONNABORTED, ENOTCONN, ESHUTDOWN, EBADF, EPROTO].contains(-result)
+  }
+
   func sinkEvent(_ event: AudioOutputEvent) {
     guard phase == .connected else { return }
-    if case .routeRestored = event { rebuildSoon() }
+    if case .routeRestored = event {
+      for stream in streams { stream.failures = 0 }
+      rebuildSoon()
+    }
     if case .routeLost = event, configuration.targetSink != nil {
       // The session manager would move a pinned stream to some other sink.
       for stream in streams { stream.setActive(false) }

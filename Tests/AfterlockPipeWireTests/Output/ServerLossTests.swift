@@ -78,6 +78,28 @@ import Testing
     }
   }
 
+  @Test func `Any error of the connection is the server's loss, and no other error is`() async throws {
+    try await withLiveDesktop { live in
+      let player = try RingPlayer(on: live.desktop)
+      defer { player.output.close() }
+      let connection = try #require(player.stream as? PipeWireStream).connection
+      try await player.events.waitUntilConnected()
+      for (id, error) in [(0, ENOENT), (0, EINVAL), (0, EPERM), (7, EPIPE)] as [(UInt32, Int32)] {
+        connection.withLock { connection.coreError(id: id, result: -error) }
+        #expect(try await player.roundTrip(), "\(id), \(error)")
+      }
+      #expect(player.events.all.count == 1)
+      for error in [EPIPE, ECONNRESET, ECONNABORTED, ENOTCONN, EBADF, EPROTO] {
+        let told = player.events.all.count
+        connection.withLock { connection.coreError(id: 0, result: -error) }
+        try await player.events.wait("the loss after error \(error)", after: told) { $0 == .serverLost }
+        try await player.events.wait("the server after error \(error)", after: told) {
+          if case .serverRestored = $0 { true } else { false }
+        }
+      }
+    }
+  }
+
   @Test func `Streams can be used on other threads while the output is closed`() async throws {
     try await withLiveDesktop { live in
       for _ in 1...20 {

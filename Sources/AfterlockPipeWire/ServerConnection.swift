@@ -266,10 +266,12 @@ final class ServerConnection: @unchecked Sendable {
 
   private func lose() {
     for stream in streams {
-      stream.cancelDrain()
       stream.destroy()
-      stream.wantsActive = false
       stream.needsRebuild = false
+      // Who hears of the loss starts the stream again; where nobody does, it goes on by itself.
+      guard wasConnected else { continue }
+      stream.cancelDrain()
+      stream.wantsActive = false
     }
     disconnect()
     if let context { pw_context_destroy(context) }

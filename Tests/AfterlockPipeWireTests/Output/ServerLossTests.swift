@@ -78,6 +78,34 @@ import Testing
     }
   }
 
+  @Test func `A server that goes before it has listed its sinks is no news, and the next one gets the sound`()
+    async throws
+  {
+    try await withLiveDesktop { live in
+      let manager = try #require(await live.desktop.processIDs["wireplumber"])
+      kill(manager, SIGSTOP)
+      let clip = Signals.noise(frames: 48_000)
+      let player = try RingPlayer(on: live.desktop)
+      defer { player.output.close() }
+      player.stream.setActive(true)
+      try await waitUntil("the stream's connection") { try await player.roundTrip() }
+      let isDrained = Flag()
+      player.stream.drain { isDrained.raise() }
+      #expect(player.events.all.isEmpty)
+      try await live.desktop.killServer()
+      try await waitUntil("the loss to be seen") { try await !player.roundTrip() }
+      try await live.desktop.restartServer()
+      try await player.events.waitUntilConnected()
+      #expect(!player.events.all.contains(.serverLost), "nobody knew of it")
+      let capture = try await SinkCapture.start(on: live.desktop)
+      player.write(clip)
+      player.ring.finish()
+      try await waitUntil("the stream to be drained", limit: .seconds(60)) { isDrained.isRaised }
+      let report = CaptureAnalysis.compare(try await capture.stop(), with: clip)
+      #expect(report.equalsSource, "\(report)")
+    }
+  }
+
   @Test func `Any error of the connection is the server's loss, and no other error is`() async throws {
     try await withLiveDesktop { live in
       let player = try RingPlayer(on: live.desktop)

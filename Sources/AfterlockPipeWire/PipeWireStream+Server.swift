@@ -33,8 +33,10 @@ extension PipeWireStream {
     }
   }
 
-  private func refused(_ error: CInt) {
-    connection.report(.failed("PipeWire refuses a stream of \(format.rate) Hz: error \(error)."))
+  /// The stream could not be made. What is missing, descriptors for one, may be there a little later.
+  func refused(_ error: CInt) {
+    connection.streamFailed(
+      self, message: "PipeWire refuses a stream of \(format.rate) Hz: error \(error).")
   }
 
   /// Takes the stream away from the server and leaves the ring as it is, and who waits for its end. Idempotent.
@@ -86,9 +88,10 @@ extension PipeWireStream {
       noteUnheard()
       connection.streamFailed(self, message: error ?? "PipeWire took the stream away.")
     case PW_STREAM_STATE_PAUSED, PW_STREAM_STATE_STREAMING:
-      failures = 0
       needsRebuild = false
       if state == PW_STREAM_STATE_STREAMING {
+        // Not before: a stream that is made again and refused again is paused in between.
+        failures = 0
         hasStreamed = true
         forgetUnheard()
       }

@@ -33,6 +33,7 @@ public final class PipeWireStream: AudioStream, @unchecked Sendable {
   var hasStreamed = false
   /// The stream is in error and is to be made again.
   var needsRebuild = false
+  /// How often it was refused since it last sounded, was started, or had another sink or server before it.
   var failures = 0
   let unheard = Atomic<Int>(0)
 

@@ -183,9 +183,12 @@ final class ServerConnection: @unchecked Sendable {
     stream.needsRebuild = true
     // Without a sink the session manager says so as an error, and the stream is made again when there is one.
     guard phase == .connected, watch.sink != nil else { return }
-    stream.failures += 1
-    // A sink that has just come may not be ready to be linked; a refusal that lasts is news.
-    if stream.failures == Self.failuresBeforeReport { report(.failed(message)) }
+    // A sink that has just come may not be ready to be linked; a refusal that lasts is news, where somebody waits for
+    // the sound.
+    if stream.wantsActive {
+      stream.failures += 1
+      if stream.failures == Self.failuresBeforeReport { report(.failed(message)) }
+    }
     // Not at once: often the session manager links the stream after all, and taking a node away while it is still
     // looking at it can stall WirePlumber 0.4 ("pending linkable not activated").
     armTimer(milliseconds: Self.rebuildDelay)
@@ -243,7 +246,7 @@ final class ServerConnection: @unchecked Sendable {
       core, &tables.pointee.coreHook, &tables.pointee.core, Unmanaged.passUnretained(self).toOpaque())
     // Streams first: the server works on them while it lists its objects for us.
     for stream in streams {
-      stream.forgetUnheard()
+      stream.failures = 0
       stream.create(core: core, loop: loop)
     }
     return true

@@ -57,8 +57,8 @@ extension PipeWireStream {
     realtime.pointee.clock = nil
   }
 
-  /// Keeps how much was on its way, until the stream sounds or has a server again; from then on nothing is.
-  private func noteUnheard() {
+  /// Keeps how much was on its way, until the stream is started again or sounds; from now on nothing is.
+  func noteUnheard() {
     let frames = realtime.pointee.played.unheard(readIndex: ring.readIndex, rate: format.rate)
     if frames > 0 { unheard.store(frames, ordering: .releasing) }
     realtime.pointee.played.reset()

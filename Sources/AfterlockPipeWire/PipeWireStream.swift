@@ -67,6 +67,10 @@ public final class PipeWireStream: AudioStream, @unchecked Sendable {
   public func setActive(_ isActive: Bool) {
     connection.withLock {
       guard !isClosed else { return }
+      if isActive {
+        if !wantsActive { failures = 0 }
+        forgetUnheard()
+      }
       wantsActive = isActive
       guard let handle else { return }
       if isActive {
@@ -76,7 +80,7 @@ public final class PipeWireStream: AudioStream, @unchecked Sendable {
         pw_stream_set_active(handle, false)
         // What was read and not played must not be the first thing heard after a skip.
         pw_stream_flush(handle, false)
-        realtime.pointee.played.reset()
+        noteUnheard()
       }
     }
   }
@@ -111,7 +115,7 @@ public final class PipeWireStream: AudioStream, @unchecked Sendable {
     return realtime.pointee.played.latency(readIndex: ring.readIndex, rate: format.rate, now: now)
   }
 
-  /// What was on its way when the stream lost its server; 0 once it has one again. From any thread.
+  /// What was on its way when the stream was held or lost its server; 0 once it is started again. From any thread.
   public var unheardFrames: Int { unheard.load(ordering: .acquiring) }
 
   /// Ends the stream: once it returns no callback runs any more. Idempotent, from any thread.

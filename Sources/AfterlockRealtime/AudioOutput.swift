@@ -52,8 +52,8 @@ public protocol AudioStream: Sendable {
   func setTitle(_ title: String?)
   /// Frames of this stream's rate that were read from the ring and are not yet heard; 0 while inactive.
   var latencyFrames: Int { get }
-  /// Frames of this stream's rate that were read from the ring and not heard before the server went away; 0 while there
-  /// is a server.
+  /// Frames of this stream's rate that were read from the ring and had not been heard when the stream was held or the
+  /// server went away; kept until the next `setActive(true)`. What follows the fade of a pause is silence.
   var unheardFrames: Int { get }
   /// Ends the stream; idempotent.
   func close()

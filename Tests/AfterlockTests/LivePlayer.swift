@@ -1,4 +1,5 @@
 import Afterlock
+import AfterlockDesktop
 import AfterlockTestSupport
 import Synchronization
 import Testing
@@ -8,10 +9,23 @@ func withPlayer<Value: Sendable>(
   on live: LiveDesktop, fade: Duration = .zero, log: PlaybackLog? = nil,
   _ body: (Player) async throws -> Value
 ) async throws -> Value {
+  try await withPlayer(
+    on: live.desktop,
+    configure: {
+      $0.fade = fade
+      $0.log = log
+    }, body)
+}
+
+/// Gives a test a player on a desktop, without a fade unless `configure` says so.
+func withPlayer<Value: Sendable>(
+  on desktop: PrivateDesktop, configure: (inout Player.Configuration) -> Void = { _ in },
+  _ body: (Player) async throws -> Value
+) async throws -> Value {
   var configuration = Player.Configuration()
-  configuration.output.remoteName = live.socketPath
-  configuration.fade = fade
-  configuration.log = log
+  configuration.output.remoteName = desktop.socketPath
+  configuration.fade = .zero
+  configure(&configuration)
   let player = Player(configuration)
   do {
     let value = try await body(player)

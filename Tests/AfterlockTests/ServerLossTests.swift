@@ -23,24 +23,25 @@ struct ServerLossTests {
     }
   }
 
-  @Test("a killed and restarted server: it goes on by itself where it was")
-  func serverRestarts() async throws {
+  @Test(
+    "a server that ends and is started again: it goes on by itself where it was", arguments: [true, false])
+  func serverRestarts(isKilled: Bool) async throws {
     try await withSoundingPlayer { live, player in
-      try await live.desktop.killServer()
+      if isKilled { try await live.desktop.killServer() } else { try await live.desktop.stopServer() }
       await wait(for: player, "the loss is seen") { $0.suppression.contains(.serverLost) }
-      let before = player.position.time
-      try await live.desktop.restartServer()
+      let (before, last) = (player.position.time, try await live.lastFrame())
+      let back = try await live.desktop.restartServer()
       let capture = try await SinkCapture.start(on: live.desktop)
+      let begun = capture.framesCaptured
+      // What went on before the capture began is no longer than that took.
+      let unheard = ContinuousClock.now - back
       await wait(for: player, "it goes on") { $0.suppression.isEmpty && $0.lastRateChange?.rate == 1 }
       await capture.wait(frames: 24_000)
-      let heard = try await capture.stop()
-      let place = try #require(
-        (0..<heard.frameCount).first { Signals.frame(at: $0, of: heard) != nil }, "no sound came back")
-      let frames = (place..<heard.frameCount).compactMap { Signals.frame(at: $0, of: heard) }
-      let isOnePiece = frames == Array(frames[0]..<frames[0] + frames.count)
-      #expect(isOnePiece)
-      // The capture begins when the sink is there, so the sound may have gone on a little by then.
-      #expect(Duration.frames(Int64(frames[0]), rate: 48_000) >= before - .milliseconds(50))
+      let heard = try await capture.heardRamp(from: begun)
+      let first = Duration.frames(heard.first, rate: 48_000)
+      #expect(first >= before - .milliseconds(50))
+      #expect(first <= before + .milliseconds(50) + (heard.isFromStart ? .zero : unheard), "\(unheard)")
+      expectNear(before, last)
       #expect(player.position.time > before)
     }
   }
@@ -51,18 +52,18 @@ struct ServerLossTests {
       player.send(.pause)
       await wait(for: player, "paused") { $0.lastRateChange?.rate == 0 }
       let before = player.position.time
+      try await live.desktop.killServer()
+      await wait(for: player, "the loss is seen") { $0.suppression.contains(.serverLost) && $0.sink == nil }
       try await live.desktop.restartServer()
-      await wait(for: player, "the server is back") { $0.suppression.isEmpty && $0.sink != "" }
+      await wait(for: player, "the server is back") { $0.suppression.isEmpty && $0.sink != nil }
       let capture = try await SinkCapture.start(on: live.desktop)
+      let begun = capture.framesCaptured
       await capture.wait(frames: 12_000)
       #expect(try await capture.soFar().samples.allSatisfy { $0 == 0 }, "a paused player made a sound")
       #expect(player.position.time == before)
       player.send(.play)
       try await waitUntil("it plays on") { player.position.time > before + .milliseconds(200) }
-      let heard = try await capture.stop()
-      let first = try #require(
-        (0..<heard.frameCount).lazy.compactMap { Signals.frame(at: $0, of: heard) }.first)
-      let difference = Duration.frames(Int64(first), rate: 48_000) - before
+      let difference = Duration.frames(try await capture.heardRamp(from: begun).first, rate: 48_000) - before
       #expect(difference <= .milliseconds(50) && difference >= .milliseconds(-50), "\(difference)")
     }
   }
@@ -87,17 +88,43 @@ struct ServerLossTests {
   func noSinkAtStart() async throws {
     let folder = try TemporaryFolder()
     let file = try longFile(folder)
-    let desktop = try await PrivateDesktop.start(.init(sinks: []))
-    var configuration = Player.Configuration()
-    configuration.output.remoteName = desktop.socketPath
-    let player = Player(configuration)
-    await player.open([QueueItem(file)])
-    await wait(for: player, "it waits for a sink") { $0.suppression.contains(.routeLost) }
-    #expect(player.position.time == .zero)
-    try await desktop.addSink(VirtualSink())
-    try await waitUntil("it plays") { player.position.time > .milliseconds(200) }
-    await player.close()
-    await desktop.close()
+    try await withBareDesktop(.init(sinks: [])) { desktop in
+      try await withPlayer(on: desktop) { player in
+        await player.open([QueueItem(file)])
+        await wait(for: player, "it waits for a sink") { $0.suppression.contains(.routeLost) }
+        #expect(player.position.time == .zero)
+        let start = ContinuousClock.now
+        try await desktop.addSink(VirtualSink())
+        let capture = try await SinkCapture.start(of: VirtualSink(), on: desktop)
+        let begun = capture.framesCaptured
+        let unheard = ContinuousClock.now - start
+        try await waitUntil("it plays") { player.position.time > .milliseconds(200) }
+        let heard = try await capture.heardRamp(from: begun)
+        let most = heard.isFromStart ? 0 : unheard.frames(rate: 48_000)
+        #expect(heard.first <= most, "\(heard)")
+      }
+    }
+  }
+
+  @Test("no sink at the start, and paused meanwhile: every frame is heard from the first on")
+  func noSinkAtPausedStart() async throws {
+    let folder = try TemporaryFolder()
+    let file = try longFile(folder)
+    try await withBareDesktop(.init(sinks: [])) { desktop in
+      try await withPlayer(on: desktop) { player in
+        await player.open([QueueItem(file)])
+        await wait(for: player, "it waits for a sink") { $0.suppression.contains(.routeLost) }
+        player.send(.pause)
+        try await desktop.addSink(VirtualSink())
+        await wait(for: player, "it has a sink") { $0.suppression.isEmpty && $0.sink != nil }
+        let capture = try await SinkCapture.start(of: VirtualSink(), on: desktop)
+        let begun = capture.framesCaptured
+        player.send(.play)
+        try await waitUntil("it plays") { player.position.time > .milliseconds(200) }
+        let heard = try await capture.heardRamp(from: begun)
+        #expect(heard.isFromStart && heard.first == 0, "\(heard)")
+      }
+    }
   }
 
   @Test("the sink removed while it plays: it waits where it was, and goes on with the next sink")
@@ -106,10 +133,82 @@ struct ServerLossTests {
       try await live.desktop.removeSink(named: live.sink.name)
       await wait(for: player, "the loss is seen") { $0.suppression.contains(.routeLost) }
       let before = player.position.time
-      try await live.desktop.addSink(VirtualSink(name: "second"))
+      let start = ContinuousClock.now
+      let second = VirtualSink(name: "second")
+      try await live.desktop.addSink(second)
+      let capture = try await SinkCapture.start(of: second, on: live.desktop)
+      let begun = capture.framesCaptured
+      let unheard = ContinuousClock.now - start
       await wait(for: player, "it goes on") { $0.suppression.isEmpty && $0.lastRateChange?.rate == 1 }
       try await waitUntil("the position moves") { player.position.time > before + .milliseconds(300) }
-      #expect(player.position.time < before + .seconds(20), "nothing was skipped")
+      let heard = try await capture.heardRamp(from: begun)
+      let first = Duration.frames(heard.first, rate: 48_000)
+      #expect(first >= before - .milliseconds(50))
+      #expect(first <= before + .milliseconds(50) + (heard.isFromStart ? .zero : unheard), "\(unheard)")
     }
+  }
+
+  @Test(
+    "the sink removed, pinned or not: it goes on from what was heard last", arguments: [false, true])
+  func nothingLostWithTheSink(isPinned: Bool) async throws {
+    let folder = try TemporaryFolder()
+    let file = try longFile(folder)
+    try await withLiveDesktop { live in
+      let pinned = isPinned ? live.sink.name : nil
+      try await withPlayer(on: live.desktop, configure: { $0.output.targetSink = pinned }) { player in
+        await player.open([QueueItem(file)])
+        try await waitUntil("it sounds") { player.position.time > .milliseconds(500) }
+        try await live.desktop.removeSink(named: live.sink.name)
+        await wait(for: player, "the loss is seen") { $0.suppression.contains(.routeLost) }
+        let (before, last) = (player.position.time, try await live.lastFrame())
+        expectNear(before, last)
+        // Paused meanwhile, so that the capture has all that is heard.
+        player.send(.pause)
+        let next = VirtualSink(name: pinned ?? "second")
+        try await live.desktop.addSink(next)
+        await wait(for: player, "it has a sink") { $0.suppression.isEmpty && $0.sink == next.name }
+        let capture = try await SinkCapture.start(of: next, on: live.desktop)
+        let begun = capture.framesCaptured
+        player.send(.play)
+        try await waitUntil("it plays on") { player.position.time > before + .milliseconds(200) }
+        let heard = try await capture.heardRamp(from: begun)
+        #expect(heard.isFromStart)
+        #expect(Duration.frames(heard.first, rate: 48_000) == before)
+      }
+    }
+  }
+
+  /// Compares a position with the last frame that a capture has: what lies between them is lost or heard twice.
+  private func expectNear(
+    _ position: Duration, _ last: Int64, sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    let difference = position - .frames(last + 1, rate: 48_000)
+    #expect(
+      difference <= .milliseconds(50) && difference >= .milliseconds(-50), "\(difference)",
+      sourceLocation: sourceLocation)
+  }
+}
+
+extension LiveDesktop {
+  /// The last frame of a ramp that the sink, which is gone, has had.
+  fileprivate func lastFrame() async throws -> Int64 {
+    let heard = try await capture.soFar()
+    return Int64(
+      try #require(
+        (0..<heard.frameCount).reversed().lazy.compactMap { Signals.frame(at: $0, of: heard) }.first))
+  }
+}
+
+extension SinkCapture {
+  /// Stops it and gives the first frame of the ramp that it has, and whether the sound began after the frame `begun`, so
+  /// that none of it was missed; what it has must be of one piece.
+  fileprivate func heardRamp(from begun: Int) async throws -> (first: Int64, isFromStart: Bool) {
+    let heard = try await stop()
+    let place = try #require(
+      (0..<heard.frameCount).first { Signals.frame(at: $0, of: heard) != nil }, "no sound came back")
+    let frames = (place..<heard.frameCount).compactMap { Signals.frame(at: $0, of: heard) }
+    let isOnePiece = frames == Array(frames[0]..<frames[0] + frames.count)
+    #expect(isOnePiece)
+    return (Int64(frames[0]), place > begun)
   }
 }

@@ -159,7 +159,6 @@ extension DecodingEngine {
     case .serverLost:
       hasServer = false
       stall(.serverLost)
-      takeBackUnheard()
       reports.fact(.serverLost)
     case .serverRestored(let sink):
       hasServer = true
@@ -189,9 +188,11 @@ extension DecodingEngine {
     reports.fact(.routeLost(sink: sink))
   }
 
-  /// What was on its way when the server went away is played again when it is back.
+  /// What was on its way when the server or the sink went away is played again when there is one.
   private func takeBackUnheard() {
-    guard let lane, lanes.count == 1, lane.stream.unheardFrames > 0 else { return }
+    guard let lane, lane.stream.unheardFrames > 0 else { return }
+    // Once it has been read to its end, the next lane may begin.
+    guard lanes.count == 1 || !lane.ring.isReadToEnd else { return }
     lane.ring.rewind(by: lane.stream.unheardFrames)
     // The end was reached and is to be reached again.
     if lane.ring.endIndex != nil { lane.ring.finish() }
@@ -205,9 +206,12 @@ extension DecodingEngine {
 
   /// Nothing can sound: the streams are held where they are, and wait for the coordinator's `start`.
   private func stall(_ reason: RateChangeReason) {
+    // What was on its way when the stream was held before is silence, or has been taken back.
+    let isSounding = lane?.isActive ?? false
     wantsRunning = false
     stopPausing()
     hold()
+    if isSounding { takeBackUnheard() }
     closeDrainingLanes()
     reportRate(0, reason)
   }

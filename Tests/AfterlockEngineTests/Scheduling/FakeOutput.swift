@@ -78,7 +78,7 @@ final class FakeStream: AudioStream {
   func setActive(_ isActive: Bool) {
     state.withLock {
       $0.isActive = isActive
-      if !isActive { $0.drained = nil }
+      if isActive { $0.unheardFrames = 0 } else { $0.drained = nil }
     }
   }
   /// Says that the last `frames` were read and not heard.

@@ -1,0 +1,75 @@
+import AfterlockCore
+import AfterlockRealtime
+import Testing
+
+@testable import AfterlockEngine
+
+@Suite("The engine where the output loses what was on its way, or refuses a stream")
+struct OutputLossTests {
+  @Test("what was on its way when the sink went is played again, and once only when the server follows")
+  func sinkThenServer() async {
+    let harness = EngineHarness(["a": .init(track: 1, length: 96_000)])
+    let a = harness.run("a")
+    harness.load(a)
+    harness.engine.perform(.start(reason: .setRateCalled))
+    let before = await harness.turn {
+      harness.output.streams.first.map { $0.ring.readIndex > 20_000 } ?? false
+    }
+    let place = harness.output.streams[0].ring.readIndex
+    harness.output.streams[0].lose(frames: 700)
+    harness.output.say(.routeLost(sink: FakeOutput.sink))
+    await harness.wait { harness.facts.contains(.routeLost(sink: FakeOutput.sink)) }
+    #expect(harness.engine.position.time == .frames(place - 700, rate: 48_000))
+    harness.output.say(.serverLost)
+    harness.output.say(.serverRestored(sink: "other"))
+    await harness.wait { harness.facts.contains(.routeRestored(sink: "other")) }
+    harness.engine.perform(.start(reason: .serverRestored))
+    let after = await harness.turn { harness.hasEnded(a) }
+    let isWhole = (before.first ?? []).dropLast(1_400) + (after.first ?? []) == ramp(1, 0..<96_000)[...]
+    #expect(isWhole)
+  }
+
+  @Test("what a pause has dropped is silence, and is not played again when the server goes meanwhile")
+  func lossWhilePaused() async {
+    let harness = EngineHarness(["a": .init(track: 1, length: 96_000)])
+    let a = harness.run("a")
+    harness.load(a)
+    harness.engine.perform(.start(reason: .setRateCalled))
+    let before = await harness.turn {
+      harness.output.streams.first.map { $0.ring.readIndex > 20_000 } ?? false
+    }
+    harness.engine.perform(.pause(reason: .setRateCalled))
+    await harness.engine.catchUp()
+    let faded = await harness.turn { harness.rates.last == .rate(0, .setRateCalled) }
+    harness.output.streams[0].lose(frames: 700)
+    harness.output.say(.serverLost)
+    harness.output.say(.serverRestored(sink: FakeOutput.sink))
+    await harness.wait { harness.facts.contains(.serverRestored) }
+    harness.engine.perform(.start(reason: .serverRestored))
+    let after = await harness.turn { harness.hasEnded(a) }
+    let isWhole = (before + faded + after).flatMap(\.self) == ramp(1, 0..<96_000)
+    #expect(isWhole)
+  }
+
+  @Test("what was on its way is played again also where the next file has another format")
+  func lossBeforeAnotherFormat() async {
+    let other = AudioFormat(rate: 44_100, channels: [.frontLeft, .frontRight])
+    let harness = EngineHarness([
+      "a": .init(track: 1, length: 30_000), "b": .init(track: 2, length: 30_000, format: other),
+    ])
+    let (a, b) = (harness.run("a"), harness.run("b"))
+    harness.load(a, then: b)
+    await harness.wait { harness.joins.contains(b) }
+    harness.engine.perform(.start(reason: .setRateCalled))
+    let before = await harness.turn { harness.output.streams[0].ring.readIndex > 20_000 }
+    harness.output.streams[0].lose(frames: 700)
+    harness.output.say(.serverLost)
+    harness.output.say(.serverRestored(sink: FakeOutput.sink))
+    await harness.wait { harness.facts.contains(.serverRestored) }
+    harness.engine.perform(.start(reason: .serverRestored))
+    let after = await harness.turn { harness.hasEnded(b) }
+    let isWhole = (before.first ?? []).dropLast(1_400) + (after.first ?? []) == ramp(1, 0..<30_000)[...]
+    #expect(isWhole)
+    expectHeard([after.last ?? []], [ramp(2, 0..<30_000)])
+  }
+}

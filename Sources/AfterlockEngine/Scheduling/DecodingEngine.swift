@@ -220,7 +220,7 @@ public actor DecodingEngine: PlaybackEngine {
   }
 
   /// Lets go of all tracks. Not one of their frames is heard any more.
-  private func leaveCurrent() {
+  func leaveCurrent() {
     generation += 1
     leftRun = current?.run ?? opening?.run ?? leftRun
     opening = nil

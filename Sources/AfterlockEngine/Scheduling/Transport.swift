@@ -176,9 +176,17 @@ extension DecodingEngine {
     case .muteChanged(let isMuted):
       reports.fact(.muteChanged(isMuted))
     case .failed(let words):
-      guard let run = current?.run ?? opening?.run else { return }
-      reports.fact(.failed(run, PlaybackFailure(.server, words), played: true))
+      refuse(words)
     }
+  }
+
+  /// A stream cannot go on: whatever comes next gets streams of its own.
+  private func refuse(_ words: String) {
+    guard let run = current?.run ?? opening?.run else { return }
+    clock.stand(at: clock.now.time, of: run)
+    leaveCurrent()
+    dropLanes(from: 0)
+    reports.fact(.failed(run, PlaybackFailure(.server, words), played: true))
   }
 
   private func loseRoute(_ sink: String?) {

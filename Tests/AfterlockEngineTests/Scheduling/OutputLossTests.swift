@@ -72,4 +72,29 @@ struct OutputLossTests {
     #expect(isWhole)
     expectHeard([after.last ?? []], [ramp(2, 0..<30_000)])
   }
+
+  @Test("a stream that the server refuses is left, and the next track gets one of its own")
+  func refusedStream() async {
+    let harness = EngineHarness([
+      "a": .init(track: 1, length: 96_000), "b": .init(track: 2, length: 10_000),
+    ])
+    let (a, b) = (harness.run("a"), harness.run("b"))
+    harness.load(a, then: b)
+    harness.engine.perform(.start(reason: .setRateCalled))
+    _ = await harness.turn { harness.output.streams.first.map { $0.ring.readIndex > 20_000 } ?? false }
+    let position = harness.engine.position
+    harness.output.say(.failed("refused"))
+    await harness.wait {
+      harness.facts.contains { if case .failed(a, _, played: true) = $0 { true } else { false } }
+    }
+    #expect(harness.output.streams[0].isActive == false)
+    #expect(harness.engine.position == position)
+    // The coordinator may be late with its answer, and what it asked before may be on its way.
+    harness.engine.perform(.seek(a, position: .seconds(1)))
+    harness.name(after: a)
+    harness.load(b)
+    let heard = await harness.turn { harness.hasEnded(b) }
+    expectHeard(Array(heard.suffix(1)), [ramp(2, 0..<10_000)])
+    #expect(harness.output.streams.count == 2)
+  }
 }

@@ -87,12 +87,12 @@ struct NetworkTests {
   @Test("that are broken off in the middle of a read give what has come, and then say why")
   func brokenOff() throws {
     let folder = try SourceFolder()
-    let noise = Noise(frames: 100_000)
+    let noise = Noise(frames: 600_000)
     try folder.write(noise.wav(), to: "source.wav")
     let server = try WebServer(folder.path(""))
     let interrupter = ReadInterrupter()
     let reader = try MediaOpener.open(
-      .url(server.address("source.wav?stall=200000")), interrupter: interrupter)
+      .url(server.address("source.wav?stall=1500000")), interrupter: interrupter)
     defer { reader.close() }
     interrupter.interrupt()
     // The first packet has come with the opening.

@@ -48,8 +48,9 @@ extension PlaybackCoordinator {
   private func seek(to position: Duration, in id: TrackID?) {
     guard policy.hasItem, let currentRun, id == nil || id == currentRun.entry.id else { return }
     guard position >= .zero, currentInfo?.duration.map({ position <= $0 }) ?? true else { return }
-    seekTargets.append(position)
-    engine.perform(.seek(currentRun, position: position))
+    let target = position.bounded
+    seekTargets.append(target)
+    engine.perform(.seek(currentRun, position: target))
   }
 
   /// Beyond the end is the next entry, as MPRIS has it.

@@ -19,9 +19,9 @@ struct JSONLine {
     put(key, Int64(exactly: value).map(String.init) ?? value.description)
   }
 
-  /// Seconds with six decimals.
+  /// Seconds with six decimals; a time too long for its parts is cut.
   mutating func add(_ key: String, _ value: Duration) {
-    let (seconds, attoseconds) = value.components
+    let (seconds, attoseconds) = value.bounded.components
     let micros = (attoseconds / 1_000_000_000_000).magnitude
     let digits = String(micros)
     let sign = value < .zero ? "-" : ""

@@ -57,6 +57,14 @@ import Testing
     }
   }
 
+  @Test func `A time too long for its parts is cut`() throws {
+    var entry = entry()
+    entry.position = .seconds(Int64.max) * 5
+    #expect(try decode(written(entry)).position > 9e18)
+    entry.position = .seconds(Int64.min) * 5
+    #expect(try decode(written(entry)).position < -9e18)
+  }
+
   @Test func `All values come through`() throws {
     var entry = entry(origin: .remote(busName: ":1.42", processID: 4_242, program: "wireplumber"))
     entry.rate = 1

@@ -76,6 +76,9 @@ final class DesktopWatch {
     metadataID = nil
   }
 
+  /// Takes the ids of the streams' nodes.
+  func setStreams(_ ids: Set<UInt32>) { tell(sinks.setStreams(ids)) }
+
   // MARK: What the server says
 
   fileprivate func coreDone(sequence: Int32) {
@@ -102,6 +105,12 @@ final class DesktopWatch {
       afl_metadata_add_listener(
         bound, &tables.pointee.metadataHook, &tables.pointee.metadata,
         Unmanaged.passUnretained(self).toOpaque())
+    }
+    if type == String(cString: afl_type_link()),
+      let output = properties("link.output.node").flatMap({ UInt32($0) }),
+      let input = properties("link.input.node").flatMap({ UInt32($0) })
+    {
+      tell(sinks.addLink(id: id, from: output, to: input))
     }
     guard type == String(cString: afl_type_node()), properties("media.class") == "Audio/Sink",
       let name = properties("node.name")

@@ -7,6 +7,13 @@ import Synchronization
 
 /// What the connection does to a stream, and what the server says of it. All with the loop's lock held.
 extension PipeWireStream {
+  /// The id of its node at the server, once that is known.
+  var nodeID: UInt32? {
+    guard let handle else { return nil }
+    let id = pw_stream_get_node_id(handle)
+    return id == UInt32.max ? nil : id
+  }
+
   var mediaName: String { title ?? connection.configuration.applicationName }
 
   /// Makes the stream at the server; the first time, and again after the server was lost or the stream taken away.
@@ -89,6 +96,7 @@ extension PipeWireStream {
       connection.streamFailed(self, message: error ?? "PipeWire took the stream away.")
     case PW_STREAM_STATE_PAUSED, PW_STREAM_STATE_STREAMING:
       needsRebuild = false
+      connection.streamBound()
       if state == PW_STREAM_STATE_STREAMING {
         // Not before: a stream that is made again and refused again is paused in between.
         failures = 0

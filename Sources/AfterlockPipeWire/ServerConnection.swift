@@ -179,6 +179,9 @@ final class ServerConnection: @unchecked Sendable {
     report(.muteChanged(isMuted))
   }
 
+  /// A stream's node has its id now, or another one.
+  func streamBound() { watch.setStreams(Set(streams.compactMap(\.nodeID))) }
+
   func streamFailed(_ stream: PipeWireStream, message: String) {
     stream.needsRebuild = true
     // Without a sink the session manager says so as an error, and the stream is made again when there is one.
@@ -256,7 +259,7 @@ final class ServerConnection: @unchecked Sendable {
   private func connectWatch() {
     guard let context, !watch.isConnected,
       !watch.connect(context, properties: configuration.watchProperties, for: self)
-    else { return }
+    else { return streamBound() }
     lose()
   }
 

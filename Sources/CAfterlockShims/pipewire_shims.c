@@ -87,4 +87,5 @@ uint32_t afl_id_core(void) { return PW_ID_CORE; }
 uint32_t afl_prop_channel_volumes(void) { return SPA_PROP_channelVolumes; }
 uint32_t afl_prop_mute(void) { return SPA_PROP_mute; }
 const char *afl_type_node(void) { return PW_TYPE_INTERFACE_Node; }
+const char *afl_type_link(void) { return PW_TYPE_INTERFACE_Link; }
 const char *afl_type_metadata(void) { return PW_TYPE_INTERFACE_Metadata; }

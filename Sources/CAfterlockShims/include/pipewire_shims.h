@@ -46,4 +46,5 @@ uint32_t afl_id_core(void);
 uint32_t afl_prop_channel_volumes(void);
 uint32_t afl_prop_mute(void);
 const char *afl_type_node(void);
+const char *afl_type_link(void);
 const char *afl_type_metadata(void);

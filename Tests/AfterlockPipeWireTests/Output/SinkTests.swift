@@ -135,6 +135,27 @@ import Testing
     #expect(pinned.remove(id: 3) == .routeLost(sink: "three"))
   }
 
+  @Test func `A sink that a stream is linked to is the one that plays, whichever is the default`() {
+    var watch = SinkWatch(target: nil)
+    #expect(watch.add(id: 3, name: "three") == .routeRestored(sink: "three"))
+    #expect(watch.add(id: 5, name: "five") == nil)
+    #expect(watch.setDefault(json: #"{ "name": "three" }"#) == nil)
+    // Somebody else's stream, and then ours.
+    #expect(watch.addLink(id: 20, from: 10, to: 5) == nil)
+    #expect(watch.addLink(id: 21, from: 11, to: 5) == nil)
+    #expect(watch.setStreams([11]) == .sinkChanged("five"))
+    // A second link to the default is no news of another sink than that one.
+    #expect(watch.addLink(id: 22, from: 11, to: 3) == .sinkChanged("three"))
+    #expect(watch.remove(id: 22) == .sinkChanged("five"))
+    #expect(watch.remove(id: 21) == .sinkChanged("three"))
+    #expect(watch.addLink(id: 21, from: 11, to: 99) == nil)
+    var pinned = SinkWatch(target: "three")
+    #expect(pinned.add(id: 3, name: "three") == .routeRestored(sink: "three"))
+    #expect(pinned.add(id: 5, name: "five") == nil)
+    #expect(pinned.setStreams([11]) == nil)
+    #expect(pinned.addLink(id: 21, from: 11, to: 5) == nil)
+  }
+
   @Test func `It reads the default's name and nothing else`() {
     #expect(SinkWatch.name(inJSON: #"{"name":"a.b-c"}"#) == "a.b-c")
     #expect(SinkWatch.name(inJSON: #"{ "name" : "x" }"#) == "x")

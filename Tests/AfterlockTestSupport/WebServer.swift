@@ -13,6 +13,7 @@ import Foundation
 /// | `silent` | takes the request and never answers |
 /// | `status=N` | answers with that status and a web page |
 /// | `to=PATH` | sends the client to another path |
+/// | `unsized` | gives no length, and closes the connection at the end |
 /// | `endless` | sends the file again and again, without a length |
 public final class WebServer: Sendable {
   private let command: RunningCommand
@@ -63,6 +64,9 @@ public final class WebServer: Sendable {
         if "endless" in words:
           self.start(200)
           while True: self.wfile.write(data)
+        if "unsized" in words:
+          self.start(200, Connection="close")
+          return self.wfile.write(data)
         found = re.match(r"bytes=(\\d+)-", self.headers.get("Range", "")) if "ranges" in words else None
         start = min(int(found.group(1)), len(data)) if found else 0
         if found:

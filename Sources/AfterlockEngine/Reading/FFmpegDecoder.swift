@@ -99,7 +99,9 @@ final class FFmpegDecoder {
       if isDraining { return .end }
       let read = ffmpeg.pointee.av_read_frame(context, packet)
       if read < 0 {
-        let isEnd = read == afl_averror_eof || read == afl_averror_exit || read == afl_averror(EAGAIN)
+        let isEnd =
+          read == afl_averror_eof || read == afl_averror_exit || read == afl_averror(EAGAIN)
+          || NetworkAccess.isUnannouncedEnd(read, of: context.pointee.pb, ffmpeg)
         failedReads += 1
         if !isEnd, failedReads < Self.mostFailedReads { return .damage(read) }
         drain(codec)

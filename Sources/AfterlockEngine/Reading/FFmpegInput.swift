@@ -162,6 +162,9 @@ final class FFmpegInput {
     }
     if let readError = source?.readError { return .unreadable(readError) }
     switch code {
+    case afl_averror(EINVAL) where isDoubtful: return .notMedia
+    case afl_averror(EPERM), afl_averror(EINVAL):
+      return PlaybackFailure(.corrupt, "The file is damaged: its header makes no sense.")
     case afl_averror(ENOMEM), afl_averror_invalid_data, afl_averror_eof:
       return PlaybackFailure(.corrupt, "The file is damaged: its header cannot be read (\(words)).")
     case afl_averror_patch_welcome, afl_averror(ENOSYS):

@@ -221,7 +221,9 @@ final class FFmpegReader: MediaReader {
   private func noteEnd(_ context: UnsafeMutablePointer<AVFormatContext>) {
     let end = position + Int64(samples.count)
     let ioError = context.pointee.pb?.pointee.error ?? 0
-    if ioError < 0, ioError != afl_averror_eof, damage == nil {
+    let isEnd =
+      ioError == afl_averror_eof || NetworkAccess.isUnannouncedEnd(ioError, of: context.pointee.pb, ffmpeg)
+    if ioError < 0, !isEnd, damage == nil {
       damage = PlaybackFailure(
         input.source == nil ? .network : .notReadable,
         "Reading stopped before the end: \(FFmpegLibrary.message(ffmpeg, ioError)).")

@@ -27,6 +27,14 @@ enum NetworkAccess {
     AVIOInterruptCB(callback: shouldInterrupt, opaque: Unmanaged.passUnretained(limit).toOpaque())
   }
 
+  /// A server that gave no length ends what it sends by closing, which FFmpeg takes for an error of reading.
+  static func isUnannouncedEnd(
+    _ code: Int32, of io: UnsafeMutablePointer<AVIOContext>?, _ ffmpeg: FFmpeg
+  ) -> Bool {
+    guard code == afl_averror(EIO), let io else { return false }
+    return ffmpeg.pointee.avio_size(io) < 0
+  }
+
   /// The reason in words for an error of FFmpeg at an address.
   static func failure(_ code: Int32, _ ffmpeg: FFmpeg) -> PlaybackFailure {
     let words = FFmpegLibrary.message(ffmpeg, code)

@@ -45,6 +45,7 @@ public enum NetworkText: Hashable, Sendable {
     while true {
       let count = ffmpeg.pointee.avio_read_partial(io, &chunk, Int32(chunk.count))
       if count == 0 || count == afl_averror_eof { break }
+      if NetworkAccess.isUnannouncedEnd(count, of: io, ffmpeg) { break }
       guard count > 0 else {
         throw operation.shouldStop ? NetworkAccess.stopped(operation) : NetworkAccess.failure(count, ffmpeg)
       }

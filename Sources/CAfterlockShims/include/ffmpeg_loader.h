@@ -68,7 +68,8 @@
   X(avio_closep)                                                                                                 \
   X(avio_context_free)                                                                                           \
   X(avio_open2)                                                                                                  \
-  X(avio_read_partial)
+  X(avio_read_partial)                                                                                           \
+  X(avio_size)
 
 #define AFL_SWRESAMPLE_FUNCTIONS(X)                                                                              \
   X(swr_alloc_set_opts2)                                                                                         \

@@ -32,6 +32,11 @@ struct RemotePlaylistTests {
     return lines.map { $0.replacing(server.address(""), with: "@") }
   }
 
+  @Test func `are read from a server that does not say how long they are`() throws {
+    try folder.file("l.m3u", "a.ogg\n")
+    #expect(list("l.m3u?unsized") == ["@a.ogg"])
+  }
+
   @Test func `are read, and what stands in them is found beside them`() throws {
     try folder.folder("lists")
     try folder.file(

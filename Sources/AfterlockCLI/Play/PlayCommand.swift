@@ -2,7 +2,6 @@ import Afterlock
 import AfterlockCore
 import AfterlockPipeWire
 import Glibc
-import Synchronization
 
 /// `afterlock play`: wires the player, the terminal and the main loop together.
 ///
@@ -11,13 +10,15 @@ import Synchronization
 enum PlayCommand {
   static func run(_ options: PlayOptions) -> Int32 {
     guard AfterlockCommand.hasDescriptors() else { return 1 }
-    let log: PlaybackLog?
+    let lines: LineWriter?
     do throws(UsageError) {
-      log = try openLog(options.log)
+      lines = try openLog(options.log)
     } catch {
       StandardStream.error.write("afterlock: \(error.message)\n")
       return 2
     }
+    defer { lines?.finish() }
+    let log = lines.map { lines in PlaybackLog { lines.write($0) } }
     let loop = MainLoop()
     guard !options.isPrivate else {
       let run = PrivateRun(options, log: log, loop: loop)
@@ -60,14 +61,14 @@ enum PlayCommand {
       let seconds = options.wait.secondsText
       session.report(
         "afterlock: no PipeWire within \(seconds) s; \"afterlock doctor\" says what is there and what to do")
-      session.finish(status: 3)
+      session.finish(status: 3, origin: .engine)
     }
   }
 
-  private static func openLog(_ destination: LogDestination?) throws(UsageError) -> PlaybackLog? {
+  private static func openLog(_ destination: LogDestination?) throws(UsageError) -> LineWriter? {
     switch destination {
     case nil: return nil
-    case .standardOutput: return log(to: StandardStream.output.rawValue, name: "on standard output")
+    case .standardOutput: return LineWriter(to: StandardStream.output.rawValue, name: "on standard output")
     case .file(let path):
       let name = path.bytes.map(CChar.init(bitPattern:)) + [0]
       guard !holdsOtherThanLog(name) else {
@@ -80,7 +81,7 @@ enum PlayCommand {
         throw UsageError(
           message: "the log \(path.display) cannot be written: \(String(cString: strerror(errno)))")
       }
-      return log(to: file, name: path.display)
+      return LineWriter(to: file, name: path.display)
     }
   }
 
@@ -95,16 +96,5 @@ enum PlayCommand {
     guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return false }
     var first: UInt8 = 0
     return read(file, &first, 1) == 1 && first != UInt8(ascii: "{")
-  }
-
-  /// A log that says once that it could not be written, and never stops the music.
-  private static func log(to descriptor: Int32, name: String) -> PlaybackLog {
-    let hasFailed = Atomic<Bool>(false)
-    return PlaybackLog { line in
-      guard let error = DescriptorWriter.write(line, to: descriptor) else { return }
-      guard !hasFailed.exchange(true, ordering: .relaxed) else { return }
-      StandardStream.error.write(
-        "afterlock: the log \(name) is not complete: \(String(cString: strerror(error)))\n")
-    }
   }
 }

@@ -156,9 +156,11 @@ public final class Player: Sendable {
   ///
   /// Takes turns on the coordinator's executor, so that the end of the sound is in the log: that executor has to run.
   public func close() async {
+    await engine.end()
+    // While the engine still stands where the sound ended.
+    _ = await coordinator.snapshot
     await engine.close()
     observation.cancel()
-    _ = await coordinator.snapshot
   }
 }
 

@@ -18,6 +18,8 @@ private func dispatchMainQueueCallback(_ message: UnsafeMutableRawPointer?)
 final class MainLoop {
   /// Called with what was typed; `nil` when nothing is to be read.
   var onInput: (([UInt8]) -> Void)?
+  /// The terminal is somebody else's now, and `onInput` has been given up.
+  var onInputLost: (() -> Void)?
   /// Standard input has ended.
   var onInputEnd: (() -> Void)?
   var onSignal: ((Int32) -> Void)?
@@ -84,7 +86,11 @@ final class MainLoop {
 
   private func takeInput() {
     // A shell may have taken the terminal back without a word; who reads from it in the background is stopped.
-    guard tcgetpgrp(STDIN_FILENO) == getpgrp() || isatty(STDIN_FILENO) == 0 else { return onInput = nil }
+    guard TerminalMode.isForeground || isatty(STDIN_FILENO) == 0 else {
+      onInput = nil
+      onInputLost?()
+      return
+    }
     var bytes = [UInt8](repeating: 0, count: 1024)
     let count = read(STDIN_FILENO, &bytes, bytes.count)
     if count > 0 { onInput?(Array(bytes[..<count])) }

@@ -25,6 +25,8 @@ final class PlaySession {
   private var decoder = KeyDecoder()
   private var escapeDeadline: ContinuousClock.Instant?
   private var redrawTime: ContinuousClock.Instant?
+  /// When to look again whether the terminal is ours.
+  private var terminalLookTime: ContinuousClock.Instant?
   private var hasOpened = false
   /// Until the server has answered for the first time nothing is heard, whatever the coordinator has been told.
   private var isConnected = false
@@ -57,6 +59,10 @@ final class PlaySession {
   func begin() {
     loop.onSignal = { [weak self] in self?.take(signal: $0) }
     loop.onTimer = { [weak self] in self?.timerFired() }
+    loop.onInputLost = { [weak self] in
+      self?.screen?.restore()
+      self?.takeTerminal()
+    }
     takeTerminal()
     feed()
     Task {
@@ -98,7 +104,7 @@ final class PlaySession {
 
   private func listIsComplete() async {
     isListComplete = true
-    guard hasOpened else { return finish(status: 1) }
+    guard hasOpened else { return finish(status: 1, origin: nil) }
     await coordinator.append([])
     show(await coordinator.snapshot)
   }
@@ -128,7 +134,7 @@ final class PlaySession {
     let latest = await coordinator.snapshot
     guard !isOver, latest.isFinished else { return }
     reportFailures(of: latest)
-    finish(status: faults.hasFaults ? 1 : 0)
+    finish(status: faults.hasFaults ? 1 : 0, origin: nil)
   }
 
   /// The server has answered. What it said of its sinks is in the coordinator's inbox, and comes first: nothing plays where
@@ -166,7 +172,7 @@ final class PlaySession {
     let position = coordinator.position
     let time = position.run == snapshot.run ? position.time : snapshot.position
     var model = SnapshotWords.model(snapshot, position: time, sink: options.output)
-    if !isConnected { model.state = .waiting("waiting for the sound server") }
+    if !isConnected, snapshot.intent.wantsToPlay { model.state = .waiting("waiting for the sound server") }
     redrawTime = screen.draw(model)
     if redrawTime == nil, snapshot.state == .playing {
       // The clock shows whole seconds, so that is when there is something to draw.
@@ -176,7 +182,9 @@ final class PlaySession {
     setTimer()
   }
 
-  private func setTimer() { loop.wakeTime = [redrawTime, escapeDeadline].compactMap { $0 }.min() }
+  private func setTimer() {
+    loop.wakeTime = [redrawTime, escapeDeadline, terminalLookTime].compactMap { $0 }.min()
+  }
 
   private func timerFired() {
     let now = ContinuousClock.now
@@ -184,6 +192,7 @@ final class PlaySession {
       escapeDeadline = nil
       for key in decoder.flush() { take(key) }
     }
+    if let time = terminalLookTime, time <= now { takeTerminal() }
     if let time = redrawTime, time <= now { redraw() } else { setTimer() }
   }
 
@@ -192,8 +201,13 @@ final class PlaySession {
   private func takeTerminal() {
     guard let screen, !isSilent else { return }
     screen.activate()
-    // In the background the keys are for somebody else, and asking for them would stop us (SIGTTIN).
-    guard screen.isActive else { return loop.onInput = nil }
+    // In the background the keys are for somebody else, and asking for them would stop us (SIGTTIN). A shell that brings
+    // a running job to the front says nothing.
+    terminalLookTime = screen.isActive || !TerminalMode.isThere ? nil : .now + .seconds(1)
+    guard screen.isActive else {
+      loop.onInput = nil
+      return setTimer()
+    }
     loop.onInput = { [weak self] in self?.take(input: $0) }
     redraw()
   }
@@ -216,7 +230,7 @@ final class PlaySession {
     case .cycleLoop: send(.cycleLoopMode)
     case .toggleShuffle: send(.toggleShuffled)
     case .toggleMute: send(.toggleMute)
-    case .quit: finish(status: faults.hasFaults ? 1 : 0)
+    case .quit: finish(status: faults.hasFaults ? 1 : 0, origin: .viewer)
     case .showHelp:
       guard let screen else { return }
       for row in HelpSection.playKeys.rows { show("  \(row.term): \(row.meaning)", on: screen, .output) }
@@ -257,8 +271,8 @@ final class PlaySession {
   // MARK: The end
 
   /// Ends the run; the first one to say so decides the status, and a second signal does not wait for the player.
-  /// - Parameter origin: who ended it, for the log.
-  func finish(status: Int32, origin: CommandOrigin = .viewer) {
+  /// - Parameter origin: who ended it, for the log; `nil` where the sound had ended by itself.
+  func finish(status: Int32, origin: CommandOrigin?) {
     guard !isOver else {
       if status > 128 { loop.stop(status: status) }
       return
@@ -271,7 +285,7 @@ final class PlaySession {
     screen?.restore()
     let coordinator = coordinator
     Task {
-      await coordinator.handle(.pause, origin: origin)
+      if let origin { await coordinator.handle(.pause, origin: origin) }
       await close()
       loop.stop(status: self.status ?? status)
     }

@@ -9,9 +9,13 @@ final class TerminalMode {
   private(set) var isActive = false
 
   /// Whether keys can be read and a line redrawn: both ends are a terminal, and we are its foreground job.
-  static var isAvailable: Bool {
-    isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1 && tcgetpgrp(STDIN_FILENO) == getpgrp()
-  }
+  static var isAvailable: Bool { isThere && isForeground }
+
+  /// Whether both ends are a terminal, whoever has it now.
+  static var isThere: Bool { isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1 }
+
+  /// Whether we are the terminal's foreground job.
+  static var isForeground: Bool { tcgetpgrp(STDIN_FILENO) == getpgrp() }
 
   /// Takes the terminal; does nothing where it already has it, or where it is not ours to take.
   func activate() {

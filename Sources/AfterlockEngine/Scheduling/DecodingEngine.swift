@@ -138,10 +138,15 @@ public actor DecodingEngine: PlaybackEngine {
   /// Where playback is, as heard. Called on: any thread; never waits for the engine.
   public nonisolated var position: PlaybackPosition { clock.now }
 
-  /// Fades out and ends all: the files, the streams, the output. Returns when no callback runs any more.
-  public nonisolated func close() async {
+  /// Takes no more commands, and fades out; everything stays where it is until ``close()``. Idempotent.
+  public nonisolated func end() async {
     interrupters.interruptAll()
     await fadeOut()
+  }
+
+  /// Fades out and ends all: the files, the streams, the output. Returns when no callback runs any more.
+  public nonisolated func close() async {
+    await end()
     await closeLanes()
     output.close()
     await waitForReaders()

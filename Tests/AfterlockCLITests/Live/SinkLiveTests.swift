@@ -66,7 +66,9 @@ struct SinkLiveTests {
       program.signal(signal)
       #expect(try await program.exitStatus() == 128 + signal)
       let last = try #require(try lines(of: program.standardOutput).last { $0.event == "rateChange" })
-      #expect(last.rate == 0 && last.origin == origin && last.position > 0, "\(last)")
+      #expect(last.rate == 0 && last.origin == origin, "\(last)")
+      let told = try #require(try lines(of: program.standardOutput).last { $0.reason == "pause" })
+      #expect(last.position >= told.position && last.position < told.position + 1, "\(told) \(last)")
       #expect(last.track == "\(folder.path)/a.wav")
     }
   }
@@ -80,6 +82,12 @@ struct SinkLiveTests {
       defer { program.kill() }
       let first = "sink: \(live.sink.name)\""
       try await program.waitForOutput(first)
+      // A program that leaves while the session manager owes it an answer: from then on PipeWire 0.3.65 tells nobody of
+      // another default.
+      let manager = try #require(await live.desktop.processIDs["wireplumber"])
+      kill(manager, SIGSTOP)
+      #expect(try await live.run("pw-dump", [], limit: .milliseconds(300)).timedOut)
+      kill(manager, SIGCONT)
       try await live.desktop.addSink(VirtualSink(name: "second"))
       let graph = try await live.desktop.graph()
       let id = try #require(graph.node(named: "second")).id

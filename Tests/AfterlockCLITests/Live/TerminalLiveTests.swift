@@ -101,25 +101,58 @@ struct TerminalLiveTests {
     }
   }
 
-  @Test func `a second signal ends it also while it waits for a log that nobody reads`() async throws {
-    try folder.wav("a.wav", frames: 500)
-    let log = folder.path + "/log"
-    try #require(mkfifo(log, 0o600) == 0)
-    let reader = open(log, O_RDONLY | O_NONBLOCK)
-    defer { close(reader) }
-    // As small as a pipe can be; the number is missing from the Glibc module.
+  /// A pipe that nobody reads, as small as one can be.
+  private func unreadPipe() throws -> (path: String, reader: Int32) {
+    let path = folder.path + "/pipe"
+    try #require(mkfifo(path, 0o600) == 0)
+    let reader = open(path, O_RDONLY | O_NONBLOCK)
+    // The number is missing from the Glibc module.
     let fSetPipeSize: Int32 = 1031
     _ = fcntl(reader, fSetPipeSize, 4096)
+    return (path, reader)
+  }
+
+  private func waitUntilFull(_ reader: Int32, _ program: RunningProgram) async throws {
+    var bytes: Int32 = 0
+    try await program.wait("the full pipe") {
+      ioctl(reader, UInt(FIONREAD), &bytes) == 0 && bytes > 4096 - 400
+    }
+  }
+
+  @Test func `a log that nobody reads holds neither the keys nor the music, nor the end`() async throws {
+    try folder.wav("a.wav", frames: 500)
+    try folder.wav("b.wav", frames: 48_000 * 60)
+    let (log, reader) = try unreadPipe()
+    defer { close(reader) }
     try await withLiveDesktop { live in
-      let program = try start(["--loop", "track", "--log", log, "\(folder.path)/a.wav"], live)
+      let files = ["a.wav", "b.wav"].map { "\(folder.path)/\($0)" }
+      let program = try start(["--loop", "track", "--log", log] + files, live)
+      defer { program.kill() }
+      try await waitUntilFull(reader, program)
+      program.type("n")
+      try await program.waitForOutput("▶  b.wav  0:0")
+      try await waitUntil("the sound") {
+        try await live.capture.soFar().samples.suffix(4_800).contains { $0 != 0 }
+      }
+      program.signal(SIGTERM)
+      #expect(try await program.exitStatus(within: .seconds(20)) == 143)
+      #expect(program.standardError == "afterlock: the log \(log) is not complete: nobody reads it\n")
+    }
+  }
+
+  @Test func `a second signal ends it also while it waits for words to be read that nobody reads`()
+    async throws
+  {
+    try folder.wav("a.wav", frames: 500)
+    try folder.file("l.m3u", (0..<2_000).map { "missing \($0).wav\n" }.joined() + "a.wav\n")
+    let (pipe, reader) = try unreadPipe()
+    defer { close(reader) }
+    try await withLiveDesktop { live in
+      let program = try start(["\(folder.path)/l.m3u"], live, script: "exec \"$@\" 2>'\(pipe)'")
       defer { program.kill() }
       let keptOpen = program.openOtherEnd()
       defer { close(keptOpen) }
-      var bytes: Int32 = 0
-      try await program.wait("the full pipe") {
-        ioctl(reader, UInt(FIONREAD), &bytes) == 0 && bytes > 4096 - 400
-      }
-      try await Task.sleep(for: .seconds(1))
+      try await waitUntilFull(reader, program)
       program.signal(SIGTERM)
       try await Task.sleep(for: .milliseconds(700))
       program.signal(SIGTERM)
@@ -250,6 +283,22 @@ struct TerminalLiveTests {
       try await program.waitForOutput("read one two", after: start)
       // The shell gives it the terminal again.
       try await program.waitForOutput("▶  a.wav  0:0", after: start)
+      program.type("q")
+      #expect(try await program.exitStatus() == 0)
+    }
+  }
+
+  @Test func `brought to the front by a shell that says nothing of it, it takes the terminal`() async throws {
+    try folder.wav("a.wav", frames: 48_000 * 60)
+    try await withLiveDesktop { live in
+      // A shell that sends SIGCONT to a running job, as others do, would not show it.
+      // It gives away the terminal that its standard error leads to.
+      let script = "exec bash -c 'set -m; \"$@\" & read -r line; fg' bash \"$@\" 2>&1"
+      let program = try start(["\(folder.path)/a.wav"], live, script: script)
+      defer { program.kill() }
+      try await program.waitForOutput("Playing: a.wav (1:00)\r\n")
+      program.type("\n")
+      try await program.waitForOutput("▶  a.wav  0:")
       program.type("q")
       #expect(try await program.exitStatus() == 0)
     }

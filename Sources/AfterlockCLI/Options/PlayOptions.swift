@@ -17,6 +17,8 @@ struct PlayOptions: Hashable, Sendable {
   /// The one sink to play to; `nil` follows the default.
   var output: String?
   var fade: Duration = .milliseconds(5)
+  /// A server that is there takes so long to say what it has, on a slow machine.
+  static let shortestWait = Duration.milliseconds(500)
   /// How long to wait for PipeWire at the start.
   var wait: Duration = .seconds(5)
   var log: LogDestination?
@@ -41,7 +43,7 @@ struct PlayOptions: Hashable, Sendable {
       fade = .nanoseconds(Int64((milliseconds * 1_000_000).rounded()))
     }
     if let seconds = arguments.text("wait").flatMap({ NumberText.parse($0, unit: "s") }) {
-      wait = .nanoseconds(Int64((seconds * 1_000_000_000).rounded()))
+      wait = max(.nanoseconds(Int64((seconds * 1_000_000_000).rounded())), Self.shortestWait)
     }
     log = arguments.bytes("log").map {
       $0 == [UInt8(ascii: "-")] ? .standardOutput : .file(MediaPath(bytes: $0))

@@ -19,7 +19,7 @@ extension HelpSection {
   static let playStatus = HelpSection(
     title: "Exit status",
     rows: [
-      .init(term: "0", meaning: "everything was played"),
+      .init(term: "0", meaning: "everything was played, or what was heard when you left with q"),
       .init(term: "1", meaning: "something could not be played; standard error names it and the cause"),
       .init(term: "2", meaning: "the command line is wrong"),
       .init(term: "3", meaning: "no PipeWire within --wait seconds"),
@@ -64,11 +64,11 @@ extension CommandDescription {
         "Length of the fade that keeps pauses, seeks and skips from clicking, 0 to 10 milliseconds."),
       OptionDescription(
         "wait", value: .init("SECONDS", .number(0...86_400, unit: "s"), fallback: "5"),
-        "How long to wait for PipeWire at the start before giving up."),
+        "How long to wait for PipeWire at the start before giving up; half a second at least."),
       OptionDescription(
         "log", value: .init("FILE", .file),
         """
-        Write what happens, and why, as one JSON object a line; "-" is standard output, where it takes the place of \
+        Write what happens, and why, as one JSON object a line, over an older log of that name; "-" is standard output, where it takes the place of \
         the status line and its keys.
         """),
       OptionDescription(

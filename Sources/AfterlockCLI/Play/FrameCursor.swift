@@ -55,6 +55,9 @@ final class FrameCursor {
   /// Whether the frame at hand is silent.
   var isSilent: Bool { get throws { try available() > 0 && isSilent(0) } }
 
+  /// Zeros of both signs are the same; what is no number is the same bit for bit.
+  private static func isSame(_ a: Float, _ b: Float) -> Bool { a == b || a.bitPattern == b.bitPattern }
+
   /// Passes frames that are equal in both; returns their number.
   static func passEqual(_ a: FrameCursor, _ b: FrameCursor) throws -> Int {
     var passed = 0
@@ -65,7 +68,7 @@ final class FrameCursor {
       var equal = 0
       a.chunk.withUnsafeBufferPointer { left in
         b.chunk.withUnsafeBufferPointer { right in
-          while equal < samples, left[a.index + equal] == right[b.index + equal] { equal += 1 }
+          while equal < samples, isSame(left[a.index + equal], right[b.index + equal]) { equal += 1 }
         }
       }
       let whole = equal / a.channels

@@ -22,10 +22,21 @@ struct PlainReporter: Sendable {
     let hold = SnapshotWords.hold(snapshot, sink: sink)
     if hold != lastHold {
       // What begins to play says so itself.
-      if let hold { lines.append("Held: \(hold)") } else if lines.isEmpty { lines.append("Going on") }
+      if let hold {
+        lines.append("Held: \(hold)\(hint(snapshot))")
+      } else if lines.isEmpty {
+        lines.append("Going on")
+      }
       lastHold = hold
     }
     return lines
+  }
+
+  /// A name that no sink has looks like a program that hangs.
+  private func hint(_ snapshot: PlayerSnapshot) -> String {
+    let isForOne = sink != nil && snapshot.suppression.contains(.routeLost)
+    return isForOne && !snapshot.suppression.contains(.serverLost)
+      ? " (\"afterlock doctor\" lists the sinks)" : ""
   }
 }
 

@@ -79,18 +79,19 @@ final class PrivateRun {
     self.session = session
     session.begin()
     PlayCommand.waitForServer(player, options, session)
-    Task { await watch(desktop, session) }
+    Task { await watch(desktop, capture, session) }
   }
 
-  /// Ends the run when one of the desktop's servers ends: nobody starts it again, and without it the list would never
-  /// come to its end.
-  private func watch(_ desktop: PrivateDesktop, _ session: PlaySession) async {
+  /// Ends the run when one of the desktop's servers or the recorder ends: nobody starts it again, and without a server the
+  /// list would never come to its end.
+  private func watch(_ desktop: PrivateDesktop, _ capture: SinkCapture, _ session: PlaySession) async {
     while !session.isOver {
       // In this order a server comes before those that end because of it.
-      let servers = await desktop.processIDs.sorted { $0.key < $1.key }
+      let servers =
+        await desktop.processIDs.sorted { $0.key < $1.key } + [("pw-record", capture.processID)]
       for (name, pid) in servers where !Self.isAlive(pid) && !session.isOver {
         session.report("afterlock: \(name) of the private desktop has ended")
-        return session.finish(status: 1)
+        return session.finish(status: 1, origin: .engine)
       }
       try? await Task.sleep(for: .milliseconds(200))
     }
@@ -131,6 +132,9 @@ final class PrivateRun {
 
   private func say(_ line: String) {
     guard !options.isQuiet else { return }
-    (options.log == .standardOutput ? StandardStream.error : .output).write(line + "\n")
+    let stream = options.log == .standardOutput ? StandardStream.error : .output
+    // A terminal that is held with Ctrl-S does not hold the end.
+    guard !stream.isTerminal || stream.waitUntilWritable(milliseconds: 200) else { return }
+    stream.write(line + "\n")
   }
 }

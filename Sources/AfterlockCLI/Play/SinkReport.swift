@@ -17,7 +17,7 @@ struct SinkReport: Hashable, Sendable {
       let channels = sink.channels.count
       if let obstacle = obstacle ?? survey.obstacle {
         let extent = try Extent(Self.capture(path, channels: channels))
-        received(extent.frames, sink.rate)
+        received(extent.frames, sink.rate, " from the first that is no silence to the last")
         add("Longest silence in it: \(Self.lengthOrNone(extent.longestSilence, sink.rate)).")
         add("Not compared with the source: \(obstacle).")
       } else {
@@ -37,11 +37,15 @@ struct SinkReport: Hashable, Sendable {
 
   private mutating func add(_ line: String) { lines.append(line) }
 
-  private mutating func received(_ frames: Int, _ rate: Int) {
-    add("The sink received \(Self.length(frames, rate)) at \(rate) Hz.")
+  private mutating func received(_ frames: Int, _ rate: Int, _ extent: String = "") {
+    add("The sink received \(Self.length(frames, rate)) at \(rate) Hz\(extent).")
   }
 
   private mutating func describe(_ comparison: SinkComparison, rate: Int) {
+    guard comparison.sourceFrames > 0 else {
+      add("Not compared with the source: nothing of it can be read any more.")
+      return
+    }
     if comparison.isSourceSilent {
       add("The source is silence, which cannot be told from a sink that received nothing.")
       return

@@ -15,7 +15,9 @@ struct ItemFault: Hashable, Sendable {
 
   /// What the engine says, in the words of a command line.
   init(name: String, _ failure: PlaybackFailure, isPlayedOn: Bool = false) {
-    self.init(name: name, cause: PlainText.clause(failure.message + (isPlayedOn ? " It plays on." : "")))
+    // Most of them say already what is played of it.
+    let isSaid = !isPlayedOn || failure.message.contains("is played")
+    self.init(name: name, cause: PlainText.clause(failure.message + (isSaid ? "" : " It plays on.")))
   }
 
   /// The line for standard error.

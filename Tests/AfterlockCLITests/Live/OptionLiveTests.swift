@@ -52,10 +52,14 @@ struct OptionLiveTests {
     try await withLiveDesktop { live in
       let program = try RunningProgram(playing: ["--output", "late", "\(folder.path)/a.wav"], on: live)
       defer { program.kill() }
-      try await program.waitForOutput("Held: waiting for the sink late\n")
+      try await program.waitForOutput(
+        "Held: waiting for the sink late (\"afterlock doctor\" lists the sinks)\n")
       try await live.desktop.addSink(VirtualSink(name: "late"))
       #expect(try await program.exitStatus() == 0)
-      #expect(program.standardOutput == "Held: waiting for the sink late\nPlaying: a.wav (0:00)\n")
+      #expect(
+        program.standardOutput
+          == "Held: waiting for the sink late (\"afterlock doctor\" lists the sinks)\nPlaying: a.wav (0:00)\n"
+      )
       let isOtherSilent = try await live.captured().samples.allSatisfy { $0 == 0 }
       #expect(isOtherSilent)
     }

@@ -74,7 +74,7 @@ struct PrivateLiveTests {
     }
   }
 
-  @Test(arguments: ["pipewire", "wireplumber", "dbus-daemon"])
+  @Test(arguments: ["pipewire", "wireplumber", "dbus-daemon", "pw-record"])
   func `nothing is left behind when a server is killed, and the run ends`(server: String) async throws {
     try folder.wav("a.wav", frames: 48_000 * 60)
     try await DesktopPermits.shared.withPermit {

@@ -72,7 +72,10 @@ struct ReporterTests {
     var held = snapshot("a")
     held.state = .paused
     held.suppression = .routeLost
-    #expect(reporter.lines(for: held) == ["Held: waiting for the sink head\\u{1b}set"])
+    #expect(
+      reporter.lines(for: held) == [
+        "Held: waiting for the sink head\\u{1b}set (\"afterlock doctor\" lists the sinks)"
+      ])
   }
 
   @Test func `a fault is told once, and remembered`() {

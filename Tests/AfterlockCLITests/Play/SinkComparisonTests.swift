@@ -32,6 +32,12 @@ struct SinkComparisonTests {
     #expect(try compare(music, music).isEqual)
   }
 
+  @Test func `what is no number is compared bit for bit`() throws {
+    let odd: [Float] = [0.5, .nan, .infinity, -.infinity, Float(bitPattern: 0x7F80_0001), 0.25]
+    #expect(try compare(odd, silence(3) + odd).isEqual)
+    #expect(try !compare(odd, [0.5, Float(bitPattern: 0x7FC0_0001)] + odd[2...]).isEqual)
+  }
+
   @Test func `silence of the source's own is no gap`() throws {
     let source = silence(3) + music + silence(5) + music + silence(4)
     #expect(try compare(source, silence(50) + source).isEqual)

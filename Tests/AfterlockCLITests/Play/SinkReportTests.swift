@@ -1,5 +1,6 @@
 import AfterlockDesktop
 import AfterlockTestSupport
+import Glibc
 import Testing
 
 @testable import AfterlockCLI
@@ -67,9 +68,17 @@ struct SinkReportTests {
     #expect(nothing.isWrong && nothing.lines[2] == "Equal to the source: NO, 0 of 21000 frames.")
   }
 
+  @Test func `a source that is gone is not taken for silence`() throws {
+    let survey = SourceSurvey([folder.bytes("a.wav")])
+    #expect(unlink(folder.path + "/a.wav") == 0)
+    let report = try report(source, of: survey)
+    #expect(report.lines.last == "Not compared with the source: nothing of it can be read any more.")
+  }
+
   @Test func `says why nothing was compared`() throws {
     let report = try report(source[..<10_000] + silence(480) + source[10_000...], obstacle: "it was steered")
     #expect(!report.isWrong)
+    #expect(report.lines[0].hasSuffix(" at 48000 Hz from the first that is no silence to the last."))
     #expect(report.lines[1] == "Longest silence in it: 480 frames (10 ms).")
     #expect(report.lines[2] == "Not compared with the source: it was steered.")
   }

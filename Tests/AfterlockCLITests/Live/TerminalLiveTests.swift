@@ -112,10 +112,14 @@ struct TerminalLiveTests {
     return (path, reader)
   }
 
+  /// Waits until nothing more has come into the pipe for a second: whoever fills it is held by it.
   private func waitUntilFull(_ reader: Int32, _ program: RunningProgram) async throws {
-    var bytes: Int32 = 0
+    var last: (bytes: Int32, time: ContinuousClock.Instant) = (0, .now)
     try await program.wait("the full pipe") {
-      ioctl(reader, UInt(FIONREAD), &bytes) == 0 && bytes > 4096 - 400
+      var bytes: Int32 = 0
+      guard ioctl(reader, UInt(FIONREAD), &bytes) == 0 else { return false }
+      if bytes != last.bytes { last = (bytes, .now) }
+      return bytes > 4096 - 1024 && ContinuousClock.now - last.time > .seconds(1)
     }
   }
 

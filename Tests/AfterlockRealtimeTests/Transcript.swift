@@ -44,10 +44,10 @@ struct Transcript {
     if let cut = cuts.first(where: { $0.contains(index) }) {
       return ["\(index) was heard although \(cut) was cut"]
     }
-    var next = last.frame.index + 1
-    // The last frame of a fade to silence has no loudness and is not in the transcript.
-    if last.frame.gain <= step, next < index { next += 1 }
-    next = afterCuts(next)
+    var next = afterCuts(last.frame.index + 1)
+    // The last frame of a fade to silence has no loudness and is not in the transcript. It may be one that was written in
+    // the place of others.
+    if last.frame.gain <= step, next < index { next = afterCuts(next + 1) }
     if next < index, let skip = skips.map(\.target).filter({ $0 >= next && $0 <= index }).max() {
       next = afterCuts(skip)
     }

@@ -19,6 +19,16 @@ import Testing
     #expect(good.violations().isEmpty)
   }
 
+  @Test func `A fade's silent frame may be one that was written in the place of others`() {
+    var good = transcript([(0, 1), (1, 0.75), (2, 0.5), (3, 0.25), (11, 1)])
+    good.heard[4].followsSilence = true
+    good.cuts = [4..<10]
+    #expect(good.violations().isEmpty)
+    var bad = good
+    bad.heard[4].frame.index = 12
+    #expect(!bad.violations().isEmpty)
+  }
+
   @Test(
     arguments: [
       ("a frame twice", [(0, 1), (1, 1), (1, 1)]),

@@ -73,7 +73,6 @@ final class StatusScreen {
 
   /// Prints a line above the status line.
   /// - Returns: `false` when the terminal is held with Ctrl-S: the line waits for the next ``draw(_:)``.
-  @discardableResult
   func print(_ line: String, to stream: StandardStream) -> Bool {
     guard mode.isActive, stream.isTerminal else {
       stream.write(line + "\n")

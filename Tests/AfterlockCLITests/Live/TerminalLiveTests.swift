@@ -166,6 +166,14 @@ struct TerminalLiveTests {
     }
   }
 
+  /// Types Ctrl-S, and waits until nothing can be written any more.
+  private func holdTerminal(of program: RunningProgram, _ otherEnd: Int32) async throws {
+    program.type("\u{13}")
+    try await program.wait("the terminal to be held") {
+      !DescriptorWriter.waitUntilWritable(otherEnd, milliseconds: 0)
+    }
+  }
+
   @Test func `a terminal held with Ctrl-S holds neither the music nor the end`() async throws {
     try folder.wav("a.wav", frames: 48_000 * 60)
     try await withLiveDesktop { live in
@@ -174,11 +182,7 @@ struct TerminalLiveTests {
       let keptOpen = program.openOtherEnd()
       defer { close(keptOpen) }
       try await program.waitForOutput("▶  a.wav  0:01")
-      program.type("\u{13}")
-      // Otherwise there is a picture every second.
-      try await program.wait("the terminal to be held") {
-        !DescriptorWriter.waitUntilWritable(keptOpen, milliseconds: 0)
-      }
+      try await holdTerminal(of: program, keptOpen)
       // Words to be printed do not hold it either.
       program.type("?")
       let before = try await live.capture.soFar().samples.count
@@ -239,10 +243,7 @@ struct TerminalLiveTests {
       let keptOpen = program.openOtherEnd()
       defer { close(keptOpen) }
       try await program.waitForOutput("▶  a.wav  0:0")
-      program.type("\u{13}")
-      try await program.wait("the terminal to be held") {
-        !DescriptorWriter.waitUntilWritable(keptOpen, milliseconds: 0)
-      }
+      try await holdTerminal(of: program, keptOpen)
       program.type("? ")
       try await waitUntil("the pause") { try await self.isSilentAgain(live) }
       program.type("\u{11}")

@@ -1,11 +1,12 @@
 import AfterlockCore
 import AfterlockRealtime
+import AfterlockTestSupport
 import Foundation
 import Synchronization
 import Testing
 
 /// Random orders against a random reader, judged by `Transcript`.
-@Suite struct SampleRingLawsTests {
+@Suite(.computesForLong) struct SampleRingLawsTests {
   @Test(arguments: [0, 7, 64]) func `Any interleaving on one thread keeps the laws`(fade: Int) {
     for seed in 0..<40 as Range<UInt64> {
       var random = SeededGenerator(seed: seed)

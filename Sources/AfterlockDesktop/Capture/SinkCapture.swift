@@ -65,7 +65,7 @@ public actor SinkCapture {
     var last = framesCaptured
     var deadline = ContinuousClock.now + .seconds(2)
     while framesCaptured < goal {
-      guard ChildProcess.isRunning(processID), ContinuousClock.now < deadline else { return false }
+      guard desktop.isRunning(processID), ContinuousClock.now < deadline else { return false }
       try? await Task.sleep(for: .milliseconds(3))
       let now = framesCaptured
       if now != last {

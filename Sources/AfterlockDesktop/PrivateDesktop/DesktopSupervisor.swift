@@ -8,6 +8,8 @@ import Synchronization
 /// each server asked the kernel to be killed when the shell ends (`setpriv --pdeathsig`). The second tie alone would not
 /// do: it is bound to the parent's *thread*, and the threads of a Swift program come and go.
 ///
+/// The system gives a process's number to another one once it has ended: the shell signals only what it has itself started.
+///
 /// The shell is in a session of its own, so that a terminal's Ctrl-C reaches the owner only.
 final class DesktopSupervisor: Sendable {
   /// Commands: `start NAME PROGRAM ARGUMENTS…`, `record` the same with standard output to `NAME.raw` and in real time
@@ -17,9 +19,14 @@ final class DesktopSupervisor: Sendable {
   private static let script = """
     folder=$1
     cd "$folder" || exit 1
+    own() {
+      read -r stat 2>/dev/null <"/proc/$1/stat" || return 1
+      set -- ${stat##*) }
+      [ "$2" = "$$" ]
+    }
     clean() {
       trap '' TERM INT HUP
-      for pid in $pids; do kill -KILL "$pid" 2>/dev/null; done
+      for pid in $pids; do own "$pid" && kill -KILL "$pid" 2>/dev/null; done
       wait
       cd / && rm -rf "$folder"
       exit 0
@@ -40,7 +47,7 @@ final class DesktopSupervisor: Sendable {
           pids="$pids $!"
           echo "$name $!" ;;
         signal)
-          kill "-$name" "$rest" 2>/dev/null
+          own "$rest" && kill "-$name" "$rest" 2>/dev/null
           echo "$name $rest" ;;
       esac
     done

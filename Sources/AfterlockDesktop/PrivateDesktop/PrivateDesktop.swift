@@ -254,7 +254,12 @@ public actor PrivateDesktop {
   /// Ends a recorder and returns when it is dead.
   func endRecorder(_ pid: Int32) async {
     guard (try? supervisor.signal("KILL", to: pid)) != nil else { return }
-    while ChildProcess.isRunning(pid) { try? await Task.sleep(for: .milliseconds(1)) }
+    while isRunning(pid) { try? await Task.sleep(for: .milliseconds(1)) }
+  }
+
+  /// Whether one of its processes has not ended.
+  nonisolated func isRunning(_ pid: pid_t) -> Bool {
+    ChildProcess.isRunning(pid, childOf: supervisor.processID)
   }
 
   // MARK: Steps
@@ -310,7 +315,7 @@ public actor PrivateDesktop {
     for name in ["pipewire", "wireplumber"] {
       guard let pid = processIDs[name] else { continue }
       try supervisor.signal(signal, to: pid)
-      while ChildProcess.isRunning(pid) {
+      while isRunning(pid) {
         guard ContinuousClock.now < deadline else {
           throw DesktopError(.timedOut, "\(name) does not end after SIG\(signal)", details: serverLogs())
         }
@@ -326,7 +331,7 @@ public actor PrivateDesktop {
 
   /// Throws if one of the servers has ended by itself.
   private func checkServers() throws(DesktopError) {
-    for (name, pid) in processIDs where !ChildProcess.isRunning(pid) {
+    for (name, pid) in processIDs where !isRunning(pid) {
       throw DesktopError(.programEnded, "\(name) of the private desktop has ended", details: serverLogs())
     }
   }

@@ -83,12 +83,16 @@ enum ChildProcess {
   }
 
   /// True while the process runs; a zombie does not run.
-  static func isRunning(_ pid: pid_t) -> Bool {
+  ///
+  /// - Parameter parent: who started it, unless this process did and has not waited for it: its number may have been
+  ///   given to another process since it ended.
+  static func isRunning(_ pid: pid_t, childOf parent: pid_t? = nil) -> Bool {
     guard let stat = try? String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8) else { return false }
     // The name in parentheses may itself hold parentheses; the state follows the last one.
     guard let end = stat.lastIndex(of: ")") else { return false }
-    let state = stat[stat.index(after: end)...].drop { $0 == " " }.first
-    return state != "Z" && state != "X"
+    let fields = stat[stat.index(after: end)...].split(separator: " ")
+    guard fields.count > 1, fields[0] != "Z", fields[0] != "X" else { return false }
+    return parent == nil || pid_t(fields[1]) == parent
   }
 }
 

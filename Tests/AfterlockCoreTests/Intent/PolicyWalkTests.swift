@@ -1,8 +1,9 @@
 import AfterlockCore
+import AfterlockTestSupport
 import Foundation
 import Testing
 
-@Suite struct PolicyWalkTests {
+@Suite(.computesForLong) struct PolicyWalkTests {
   /// Distinct states of policy and world that sequences of up to 8 of the 38 events reach.
   static let statesAtDepth8 = 62_657
   /// All states there are; with `AFTERLOCK_WALK_DEPTH=30` the walk comes to its end and covers sequences of any length.

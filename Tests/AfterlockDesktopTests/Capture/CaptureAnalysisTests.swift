@@ -3,7 +3,7 @@ import AfterlockTestSupport
 import Testing
 
 /// Each kind of fault is planted into a capture, and the analysis must name it, count it, and find nothing else.
-@Suite struct CaptureAnalysisTests {
+@Suite(.computesForLong) struct CaptureAnalysisTests {
   let source = Signals.noise(frames: 20_000, seed: 7)
 
   /// A capture: silence, the pieces, silence.

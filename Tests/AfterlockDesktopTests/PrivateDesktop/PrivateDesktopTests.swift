@@ -57,6 +57,24 @@ import Testing
     try await DesktopTraces.waitUntilGone(String(folder))
   }
 
+  /// The number of a process that has ended may be another program's by now.
+  @Test func `nothing is signalled that the desktop has not started itself`() async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "afterlock-test-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let supervisor = try DesktopSupervisor(
+      folder: folder.path, shell: "/bin/sh", environment: ProcessInfo.processInfo.environment)
+    let other = try RunningCommand("sleep", ["120"], limit: .seconds(120))
+    defer { other.send(signal: SIGKILL) }
+    let own = try supervisor.start("own", ["sleep", "120"])
+    #expect(ChildProcess.isRunning(other.processID))
+    #expect(!ChildProcess.isRunning(other.processID, childOf: supervisor.processID))
+    #expect(ChildProcess.isRunning(own, childOf: supervisor.processID))
+    for pid in [other.processID, own] { try supervisor.signal("KILL", to: pid) }
+    try await waitUntil("its own to end") { !ChildProcess.isRunning(own, childOf: supervisor.processID) }
+    supervisor.close()
+    #expect(ChildProcess.isRunning(other.processID))
+  }
+
   @Test(arguments: ["dbus-daemon", "pipewire", "wireplumber"])
   func `a killed child is an error for later calls and leaves nothing behind`(name: String) async throws {
     try await withLiveDesktop { live in

@@ -1,10 +1,11 @@
 import AfterlockCore
 import AfterlockEngine
+import AfterlockTestSupport
 import Foundation
 import Glibc
 import Testing
 
-@Suite("Files that cannot be played")
+@Suite("Files that cannot be played", .computesForLong)
 struct BadFileTests {
   /// The failure of opening and reading to the end.
   private static func failure(_ location: MediaLocation) -> PlaybackFailure? {
@@ -142,7 +143,7 @@ struct BadFileTests {
   }
 }
 
-@Suite("Damaged files")
+@Suite("Damaged files", .computesForLong)
 struct DamagedFileTests {
   @Test(
     "that were cut off play to the cut and say so",

@@ -1,10 +1,11 @@
 import AfterlockCore
+import AfterlockTestSupport
 import Foundation
 import Testing
 
 @testable import AfterlockEngine
 
-@Suite("Sound that is not in the format that its header gives")
+@Suite("Sound that is not in the format that its header gives", .computesForLong)
 struct ChangedFormatTests {
   /// Reads as the engine does, into room for whole frames; says when more came than fits.
   private static func count(_ reader: any MediaReader) throws -> Int {

@@ -1,11 +1,12 @@
 import AfterlockDesktop
+import AfterlockTestSupport
 import Foundation
 import Testing
 
 /// Damaged files in a process of their own, since a crash is what they are to find.
 ///
 /// More cases: `AFTERLOCK_FUZZ_CASES=100000 swift test --filter FuzzTests`; another seed: `AFTERLOCK_FUZZ_SEED=7`.
-@Suite("Fuzzing the opening and decoding path")
+@Suite("Fuzzing the opening and decoding path", .computesForLong)
 struct FuzzTests {
   /// A small whole file of every format, byte for byte the same in every run: no times, and no numbers by chance.
   private static func corpus() throws -> SourceFolder {

@@ -1,5 +1,6 @@
 import AfterlockCore
 import AfterlockEngine
+import AfterlockTestSupport
 import Testing
 
 /// A way to store sound without loss: how the file is made from a WAV file.
@@ -68,7 +69,7 @@ struct LosslessCase: Sendable, CustomTestStringConvertible {
     ]
 }
 
-@Suite("Lossless files")
+@Suite("Lossless files", .computesForLong)
 struct LosslessTests {
   @Test("come back sample for sample, whatever their length", arguments: LosslessCase.all)
   func exactSamples(_ kind: LosslessCase) throws {

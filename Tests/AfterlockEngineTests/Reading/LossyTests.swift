@@ -1,5 +1,6 @@
 import AfterlockCore
 import AfterlockEngine
+import AfterlockTestSupport
 import Foundation
 import Testing
 
@@ -69,7 +70,7 @@ struct LossyCase: Sendable, CustomTestStringConvertible {
   }
 }
 
-@Suite("Lossy files")
+@Suite("Lossy files", .computesForLong)
 struct LossyTests {
   @Test("give as many frames as went in, from where they went in", arguments: LossyCase.all)
   func trimmed(_ kind: LossyCase) throws {

@@ -1,9 +1,10 @@
 import AfterlockCore
+import AfterlockTestSupport
 import Testing
 
 @testable import AfterlockEngine
 
-@Suite("Which reader a file gets")
+@Suite("Which reader a file gets", .computesForLong)
 struct ReaderChoiceTests {
   @Test("plain WAV and FLAC do not wait for FFmpeg to be loaded", arguments: ["a.wav", "rf64.wav", "a.flac"])
   func quick(name: String) throws {

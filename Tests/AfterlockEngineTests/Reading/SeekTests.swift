@@ -1,8 +1,9 @@
 import AfterlockCore
 import AfterlockEngine
+import AfterlockTestSupport
 import Testing
 
-@Suite("Seeking")
+@Suite("Seeking", .computesForLong)
 struct SeekTests {
   /// Frames to go to: both ends, the seams of packets, and places by chance.
   private static func targets(in total: Int64) -> [Int64] {

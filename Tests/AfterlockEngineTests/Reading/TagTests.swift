@@ -1,8 +1,9 @@
 import AfterlockCore
 import AfterlockEngine
+import AfterlockTestSupport
 import Testing
 
-@Suite("Tags")
+@Suite("Tags", .computesForLong)
 struct TagTests {
   private static let expected: MediaTags = {
     var tags = MediaTags()
@@ -187,7 +188,7 @@ struct TagTests {
   }
 }
 
-@Suite("Artwork")
+@Suite("Artwork", .computesForLong)
 struct ArtworkTests {
   @Test("is found in every kind of file, as it stands there, and is no track")
   func everyFormat() throws {

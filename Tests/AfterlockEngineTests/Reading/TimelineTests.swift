@@ -1,9 +1,10 @@
 import AfterlockCore
+import AfterlockTestSupport
 import Testing
 
 @testable import AfterlockEngine
 
-@Suite("Times and lengths that no file can mean")
+@Suite("Times and lengths that no file can mean", .computesForLong)
 struct TimelineTests {
   @Test("are told from times of the stream, which become frames")
   func rescaling() {

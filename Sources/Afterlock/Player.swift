@@ -199,7 +199,11 @@ private final class ConnectionState: Sendable {
   private let state = Mutex(State())
 
   func take(_ event: AudioOutputEvent) {
-    guard case .connected = event else { return }
+    switch event {
+    // A server may be lost after the first sound and before it has listed its sinks.
+    case .connected, .serverLost: break
+    default: return
+    }
     let waiting = state.withLock { state in
       state.isConnected = true
       defer { state.waiting = [:] }

@@ -271,6 +271,8 @@ final class ServerConnection: @unchecked Sendable {
   }
 
   private func lose() {
+    // A server that has taken sound is one to lose, though it has not listed its sinks: what was on its way is taken back.
+    if streams.contains(where: \.hasStreamed) { wasConnected = true }
     for stream in streams {
       stream.destroy()
       stream.needsRebuild = false

@@ -1,10 +1,13 @@
-/// Looks again and again until something holds; a failure names it.
+/// Looks again and again until something holds; a failure names it. The last look begins when the time is over: on a busy
+/// machine one may end long after it was taken.
 public func waitUntil(
   _ what: @autoclosure () -> String, limit: Duration = .seconds(20), _ holds: () async throws -> Bool
 ) async throws {
   let deadline = ContinuousClock.now + limit
-  while try await !holds() {
-    guard ContinuousClock.now < deadline else { throw WaitedInVain(what: what()) }
+  while true {
+    let begun = ContinuousClock.now
+    if try await holds() { return }
+    guard begun < deadline else { throw WaitedInVain(what: what()) }
     try await Task.sleep(for: .milliseconds(2))
   }
 }

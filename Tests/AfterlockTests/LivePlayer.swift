@@ -55,7 +55,10 @@ func wait(
     defer { group.cancelAll() }
     return await group.next() ?? false
   }
-  if !isFulfilled { Issue.record("waited in vain: \(what)", sourceLocation: sourceLocation) }
+  // The limit may have its turn first where it has long come about.
+  if isFulfilled { return }
+  if condition(await player.coordinator.snapshot) { return }
+  Issue.record("waited in vain: \(what)", sourceLocation: sourceLocation)
 }
 
 /// Keeps the lines of a log.

@@ -140,7 +140,7 @@ import Testing
       defer { for mock in mocks { mock.send(signal: SIGKILL) } }
       let session = "/org/freedesktop/login1/session/c7"
       let arguments = ["string:c7", "string:seat0", "uint32:0", "string:viewer", "boolean:true"]
-      try await retry("logind to be mocked") {
+      try await waitUntil("logind to be mocked") {
         try await live.run(
           "dbus-send",
           [
@@ -149,7 +149,7 @@ import Testing
           ] + arguments
         ).status == .code(0)
       }
-      try await retry("the screen saver to be mocked") {
+      try await waitUntil("the screen saver to be mocked") {
         await examine(environment).text(colour: false).contains("\(saver) is owned by python3, process")
       }
       let text = await examine(environment).text(colour: false)
@@ -164,17 +164,6 @@ import Testing
         ])
       #expect(
         await examine(environment).text(colour: false).contains("the session is \(session), locked now"))
-    }
-  }
-
-  private func retry(_ what: String, _ attempt: () async throws -> Bool) async throws {
-    let deadline = ContinuousClock.now + .seconds(20)
-    while try await !attempt() {
-      guard ContinuousClock.now < deadline else {
-        Issue.record("waited in vain for \(what)")
-        return
-      }
-      try await Task.sleep(for: .milliseconds(20))
     }
   }
 }

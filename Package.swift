@@ -41,11 +41,12 @@ let package = Package(
     .library(name: "Afterlock", targets: ["Afterlock"]),
   ],
   targets: [
-    // System libraries: a module map and one header each. FFmpeg is headers only; see CAfterlockShims.
+    // System libraries: a module map and one header each. FFmpeg and sd-bus are headers only; see CAfterlockShims.
     .systemLibrary(name: "CPipeWire", pkgConfig: "libpipewire-0.3"),
     .systemLibrary(name: "CSndfile", pkgConfig: "sndfile"),
     .systemLibrary(name: "CFFmpeg"),
-    .target(name: "CAfterlockShims", dependencies: ["CPipeWire", "CFFmpeg"]),
+    .systemLibrary(name: "CSystemd"),
+    .target(name: "CAfterlockShims", dependencies: ["CPipeWire", "CFFmpeg", "CSystemd"]),
 
     // The core imports no C. Adapters import the core. Only `Afterlock` and the executables wire adapters together.
     .target(name: "AfterlockCore", swiftSettings: settings(memorySafety: true)),
@@ -58,7 +59,9 @@ let package = Package(
       name: "AfterlockPipeWire",
       dependencies: ["AfterlockCore", "AfterlockRealtime", "CPipeWire", "CAfterlockShims"],
       swiftSettings: settings()),
-    .target(name: "AfterlockDesktop", dependencies: ["AfterlockCore"], swiftSettings: settings()),
+    .target(
+      name: "AfterlockDesktop", dependencies: ["AfterlockCore", "CSystemd", "CAfterlockShims"],
+      swiftSettings: settings()),
     .target(
       name: "Afterlock",
       dependencies: ["AfterlockCore", "AfterlockRealtime", "AfterlockEngine", "AfterlockPipeWire"],
@@ -123,7 +126,8 @@ let package = Package(
       ],
       swiftSettings: settings()),
     .testTarget(
-      name: "AfterlockDesktopTests", dependencies: ["AfterlockDesktop", "AfterlockTestSupport"],
+      name: "AfterlockDesktopTests",
+      dependencies: ["AfterlockCore", "AfterlockDesktop", "AfterlockTestSupport"],
       swiftSettings: settings()),
     .testTarget(name: "AfterlockBenchTests", dependencies: ["AfterlockBench"], swiftSettings: settings()),
     .testTarget(

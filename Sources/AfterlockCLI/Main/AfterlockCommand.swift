@@ -41,7 +41,7 @@ struct AfterlockCommand {
   /// Whether there are the descriptors to begin with: Dispatch ends a process that cannot open its own. Says so when there
   /// are not.
   static func hasDescriptors() -> Bool {
-    // Five are Dispatch's, five the output's loop, 24 the rest of the output; signals, files, a log.
+    // Five are Dispatch's, five the output's loop, 24 the rest of the output; signals, files, a log. The bus is not counted: without it the player plays on.
     guard let shortage = FileDescriptors.shortage(of: 42) else { return true }
     StandardStream.error.write("afterlock: \(PlainText.clause(shortage.message))\n")
     return false
@@ -55,6 +55,7 @@ struct AfterlockCommand {
         StandardStream.output.write(text)
         return 0
       case .play(let options): return PlayCommand.run(options)
+      case .control(let request, let player): return ControlCommand.run(request, player: player)
       case .doctor(let asJSON): return DoctorCommand.run(asJSON: asJSON)
       }
     } catch {

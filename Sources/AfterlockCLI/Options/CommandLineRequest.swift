@@ -4,6 +4,7 @@ import AfterlockCore
 enum CommandLineRequest: Hashable, Sendable {
   case play(PlayOptions)
   case doctor(asJSON: Bool)
+  case control(ControlRequest, player: String?)
   /// Print this and exit with 0.
   case show(String)
 
@@ -32,6 +33,8 @@ enum CommandLineRequest: Hashable, Sendable {
       }
       self = .play(PlayOptions(arguments))
     case "doctor": self = .doctor(asJSON: arguments.has("json"))
+    case "control":
+      self = .control(try ControlRequest(arguments.operands), player: arguments.text("player"))
     default: self = try Self.help(arguments.operands.first, program)
     }
   }

@@ -50,7 +50,7 @@ struct OptionParser: Sendable {
       }
       if word.starts(with: [Self.dash, Self.dash]) {
         try parseLong(word.dropFirst(2), &rest, into: &parsed)
-      } else if word.first == Self.dash, word.count > 1 {
+      } else if word.first == Self.dash, word.count > 1, !isNegativeNumber(word) {
         try parseShort(word.dropFirst(), &rest, into: &parsed)
       } else {
         parsed.add(operand: word)
@@ -60,6 +60,12 @@ struct OptionParser: Sendable {
     if parsed.has("help") { return parsed }
     try checkOperands(parsed.operands)
     return parsed
+  }
+
+  /// "-5" is a value and no option, for a command that takes such.
+  private func isNegativeNumber(_ word: [UInt8]) -> Bool {
+    guard case .choice? = operands?.kind, word.count > 1 else { return false }
+    return (0x30...0x39).contains(word[1])
   }
 
   private func parseLong(

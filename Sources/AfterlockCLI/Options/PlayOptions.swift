@@ -23,6 +23,8 @@ struct PlayOptions: Hashable, Sendable {
   var wait: Duration = .seconds(5)
   var log: LogDestination?
   var isPrivate = false
+  /// Whether media keys and lock screens may find this player.
+  var offersMPRIS = true
   var isQuiet = false
   /// What to play, as the bytes of the command line.
   var items: [[UInt8]] = []
@@ -49,6 +51,7 @@ struct PlayOptions: Hashable, Sendable {
       $0 == [UInt8(ascii: "-")] ? .standardOutput : .file(MediaPath(bytes: $0))
     }
     isPrivate = arguments.has("private")
+    offersMPRIS = !arguments.has("no-mpris")
     isQuiet = arguments.has("quiet")
     items = arguments.operands
   }

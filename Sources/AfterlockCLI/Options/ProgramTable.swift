@@ -12,7 +12,7 @@ extension ProgramDescription {
     version: "0.1.0",
     abstract: "A music player for PipeWire that keeps playing.",
     options: [.help, .version],
-    commands: [.play, .doctor, .help])
+    commands: [.play, .control, .doctor, .help])
 }
 
 extension HelpSection {
@@ -72,6 +72,8 @@ extension CommandDescription {
         the status line and its keys.
         """),
       OptionDescription(
+        "no-mpris", "Stay off the session bus: no media keys, no lock screen, no other program's controls."),
+      OptionDescription(
         "private",
         """
         Play into a private desktop with a sink of its own instead of the loudspeakers, and say at the end what the \
@@ -104,6 +106,39 @@ extension CommandDescription {
         rows: [
           .init(term: "0", meaning: "the player can play here"),
           .init(term: "1", meaning: "something that it needs is missing"),
+        ])
+    ])
+
+  static let control = CommandDescription(
+    name: "control",
+    abstract: "Control a player that runs, for scripts and key bindings",
+    discussion: """
+      Talks over the session bus to the player that plays, or else to the first one there is. "seek" takes a place (90, \
+      1:30) or a way (+10, -10), "volume" a percentage or a change of it.
+      """,
+    operands: OperandDescription(
+      placeholder: "ACTION [VALUE]", kind: .choice(ControlRequest.words), count: 1...2,
+      what: "an action: \(ControlRequest.words.joined(separator: ", "))"),
+    options: [
+      OptionDescription(
+        "player", short: "p", value: .init("NAME", .text),
+        "Which player: \"afterlock\", \"afterlock.instance1234\", or another program's name on the bus."),
+      .help,
+    ],
+    examples: [
+      Example(line: "afterlock control toggle", what: "play or pause"),
+      Example(line: "afterlock control seek +10", what: "ten seconds on"),
+      Example(line: "afterlock control volume -5", what: "a little softer"),
+      Example(line: "afterlock control status", what: "what plays, where it is, how loud"),
+    ],
+    sections: [
+      HelpSection(
+        title: "Exit status",
+        rows: [
+          .init(term: "0", meaning: "done"),
+          .init(term: "1", meaning: "there is no such player, or it refuses; standard error says which"),
+          .init(term: "2", meaning: "the command line is wrong"),
+          .init(term: "3", meaning: "there is no session bus"),
         ])
     ])
 

@@ -27,6 +27,7 @@ enum PlayCommand {
     }
     let player = Player(configuration(options, log))
     let session = session(options, player, loop) { await player.close() }
+    session.takePlace(on: player)
     session.begin()
     waitForServer(player, options, session)
     return loop.run()

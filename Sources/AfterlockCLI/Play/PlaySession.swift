@@ -1,3 +1,4 @@
+import Afterlock
 import AfterlockCore
 import AfterlockEngine
 import Glibc
@@ -16,6 +17,8 @@ final class PlaySession {
   /// Lets go of the player; called once, before the loop ends.
   private let close: @MainActor () async -> Void
 
+  /// Its place on the session bus, where it has one.
+  private var place: DesktopPlace?
   /// Breaks off what the list waits for.
   private let listing = ReadInterrupter()
   private var reporter: PlainReporter
@@ -68,6 +71,17 @@ final class PlaySession {
     Task {
       // A snapshot may have waited for its turn behind newer ones.
       for await _ in coordinator.snapshots() { show(await coordinator.snapshot) }
+    }
+  }
+
+  /// Lets media keys, lock screens and other programs find the player.
+  /// - Parameter address: the bus; `nil` for the one that the environment names.
+  func takePlace(on player: Player, address: String? = nil) {
+    guard options.offersMPRIS else { return }
+    place = DesktopPlace(player, address: address, steered: { [weak self] in self?.wasSteered = true }) {
+      [weak self] origin in
+      guard let self else { return }
+      finish(status: faults.hasFaults ? 1 : 0, origin: origin)
     }
   }
 
@@ -283,9 +297,10 @@ final class PlaySession {
     loop.onInput = nil
     loop.wakeTime = nil
     screen?.restore()
-    let coordinator = coordinator
+    let (coordinator, place) = (coordinator, place)
     Task {
       if let origin { await coordinator.handle(.pause, origin: origin) }
+      await place?.close()
       await close()
       loop.stop(status: self.status ?? status)
     }

@@ -77,6 +77,7 @@ final class PrivateRun {
       await self?.end(player, capture, survey)
     }
     self.session = session
+    session.takePlace(on: player, address: desktop.busAddress)
     session.begin()
     PlayCommand.waitForServer(player, options, session)
     Task { await watch(desktop, capture, session) }
@@ -122,7 +123,7 @@ final class PrivateRun {
 
   /// Why what was played is not simply the list from start to end; `nil` when it is.
   private static func obstacle(_ options: PlayOptions, _ session: PlaySession?) -> String? {
-    if session?.wasSteered == true { return "playback was steered by keys" }
+    if session?.wasSteered == true { return "playback was steered" }
     if session?.wasStopped == true { return "playback was stopped before the end" }
     if options.volume != .full { return "the volume is not 100 %" }
     if options.isShuffled { return "the order is shuffled" }

@@ -67,6 +67,9 @@ public actor MediaCallbackActor {
   /// Asks for a picture; nothing comes when the track is not current, then or later. Called on: any thread.
   public nonisolated func requestArtwork(_ request: ArtworkRequest) { post(.artworkRequest(request)) }
 
+  /// Hands on what was received before; returns when that is done.
+  public func catchUp() { for callback in mailbox.takeAll() { take(callback) } }
+
   private nonisolated func post(_ callback: Callback) {
     let isFirst = mailbox.post(callback) { last in
       guard case .command(let earlier, _) = last, case .command(let later, _) = callback else { return false }
@@ -78,14 +81,14 @@ public actor MediaCallbackActor {
   }
 
   private func drain() {
-    while let callbacks = mailbox.takeAllOrFinish() {
-      for callback in callbacks {
-        switch callback {
-        case .command(let command, let origin): commands(command, origin)
-        case .trackChanged(let track): change(to: track)
-        case .artworkRequest(let request): begin(request)
-        }
-      }
+    while let callbacks = mailbox.takeAllOrFinish() { callbacks.forEach(take) }
+  }
+
+  private func take(_ callback: Callback) {
+    switch callback {
+    case .command(let command, let origin): commands(command, origin)
+    case .trackChanged(let track): change(to: track)
+    case .artworkRequest(let request): begin(request)
     }
   }
 

@@ -47,6 +47,7 @@ public actor PlaybackCoordinator {
   var lastStartOrigin = CommandOrigin.viewer
   var lastPauseOrigin = CommandOrigin.viewer
   var publishedSnapshot = PlayerSnapshot()
+  private var lastSerial: UInt64 = 0
 
   /// Whether the engine knows what follows.
   enum UpcomingNaming: Equatable {
@@ -244,17 +245,19 @@ public actor PlaybackCoordinator {
 
   private func publish() {
     var snapshot = makeSnapshot()
-    let position = snapshot.position
+    let (position, serial) = (snapshot.position, snapshot.serial)
     // A position moves all the time; it alone is no news.
-    snapshot.position = publishedSnapshot.position
+    (snapshot.position, snapshot.serial) = (publishedSnapshot.position, publishedSnapshot.serial)
     guard snapshot != publishedSnapshot else { return }
-    snapshot.position = position
+    (snapshot.position, snapshot.serial) = (position, serial)
     publishedSnapshot = snapshot
     snapshotBroadcast.send(snapshot)
   }
 
   private func makeSnapshot() -> PlayerSnapshot {
+    lastSerial += 1
     var snapshot = PlayerSnapshot()
+    snapshot.serial = lastSerial
     snapshot.run = currentRun
     snapshot.entry = currentRun?.entry ?? queue.current
     snapshot.info = currentInfo

@@ -72,9 +72,7 @@ struct BusProbe {
     case .reply(let text):
       let names = text.split(whereSeparator: \.isWhitespace).map(String.init).filter { $0.contains(".") }
       let place = address.map { " at \($0)" } ?? ""
-      // A promise that this version does not keep would mislead.
-      let use = bus == .session ? "; this version does not use it yet" : ""
-      return (.init(.ok, "\(title) answers, \(names.count) names\(place)\(use)"), names)
+      return (.init(.ok, "\(title) answers, \(names.count) names\(place)"), names)
     case .refused(let words):
       let advice = bus == .session ? "run inside a desktop session" : "start it: sudo systemctl start dbus"
       return (

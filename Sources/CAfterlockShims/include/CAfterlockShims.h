@@ -2,3 +2,4 @@
 #pragma once
 #include "ffmpeg_loader.h"
 #include "pipewire_shims.h"
+#include "sdbus_loader.h"

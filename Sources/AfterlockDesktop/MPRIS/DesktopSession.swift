@@ -1,0 +1,163 @@
+import AfterlockCore
+import Foundation
+
+/// A player's place on the session bus: offers MPRIS as long as there is a bus, and comes back when the bus does (L9).
+///
+/// Isolation: an actor on the thread of its connection, since sd-bus is single-threaded. Commands leave it through
+/// ``PlayerEntrances/receive`` straight from that thread.
+public actor DesktopSession {
+  /// The name of the first instance; a further one adds its process id.
+  public static let busName = "org.mpris.MediaPlayer2.afterlock"
+  private static let shortestPause = Duration.milliseconds(100)
+  private static let longestPause = Duration.seconds(2)
+
+  private nonisolated let thread: BusThread
+  private let address: String
+  private let entrances: PlayerEntrances
+  private var connection: BusConnection?
+  private var service: MPRISService?
+  private var snapshot = PlayerSnapshot()
+  private var pause = shortestPause
+  private var following: Task<Void, Never>?
+  private var isClosed = false
+  /// The name that was taken; `nil` while there is no bus.
+  public private(set) var name: String?
+
+  /// The thread of the bus.
+  public nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
+
+  /// A place that is not taken yet; `nil` where there is no bus to be on, or no descriptor left for a thread's pipe.
+  /// - Parameter address: where the bus listens; `nil` goes by the environment.
+  public init?(_ entrances: PlayerEntrances, address: String? = nil) {
+    guard let address = address ?? BusLibrary.sessionAddress(ProcessInfo.processInfo.environment),
+      let thread = BusThread(name: "afterlock.bus")
+    else { return nil }
+    self.address = address
+    self.entrances = entrances
+    self.thread = thread
+  }
+
+  /// Begins to offer the player.
+  public func start() async {
+    guard following == nil, !isClosed else { return }
+    let entrances = entrances
+    following = Task { [weak self] in
+      // Not the stream's own, which may have waited for its turn behind newer ones.
+      for await _ in entrances.snapshots() { await self?.update(await entrances.now()) }
+    }
+    // Whoever sees the name asks at once.
+    snapshot = await entrances.now()
+    connect()
+  }
+
+  /// Leaves the bus.
+  public func close() {
+    isClosed = true
+    following?.cancel()
+    leave()
+  }
+
+  // MARK: The bus
+
+  private func connect() {
+    guard !isClosed, connection == nil else { return }
+    do throws(BusError) {
+      let connection = try BusConnection(address: address, description: "afterlock")
+      self.connection = connection
+      connection.whenReady = { [weak self] in self?.assumeIsolated { $0.offer() } }
+      connection.whenLost = { [weak self] in self?.assumeIsolated { $0.lost() } }
+      thread.wait(for: connection)
+    } catch {
+      lost()
+    }
+  }
+
+  /// The bus has said hello.
+  private func offer() {
+    guard let connection, service == nil else { return }
+    do throws(BusError) {
+      let sequel = MPRISService.Sequel(
+        answer: { [weak self] message, command in
+          self?.assumeIsolated { $0.answer(message, after: command) }
+        },
+        settle: { [weak self] id, command in self?.assumeIsolated { $0.settle(id, after: command) } })
+      service = try MPRISService(MPRISProperties(snapshot), entrances, on: connection, sequel)
+      let further = "\(Self.busName).instance\(ProcessInfo.processInfo.processIdentifier)"
+      if try connection.takeName(Self.busName) {
+        name = Self.busName
+      } else if try connection.takeName(further) {
+        name = further
+      }
+      pause = Self.shortestPause
+    } catch {
+      lost()
+    }
+  }
+
+  private func lost() {
+    leave()
+    guard !isClosed else { return }
+    let pause = pause
+    self.pause = min(pause * 2, Self.longestPause)
+    Task { [weak self] in
+      try? await Task.sleep(for: pause)
+      await self?.connect()
+    }
+  }
+
+  private func leave() {
+    thread.wait(for: nil)
+    connection?.whenReady = nil
+    connection?.whenLost = nil
+    connection?.close()
+    // In this order: the connection calls the service until it is closed.
+    connection = nil
+    service = nil
+    name = nil
+  }
+
+  // MARK: The player
+
+  func update(_ snapshot: PlayerSnapshot) {
+    // One that was overtaken on its way is no news.
+    guard snapshot.serial >= self.snapshot.serial else { return }
+    let before = self.snapshot
+    self.snapshot = snapshot
+    guard let service else { return }
+    do throws(BusError) {
+      try service.update(snapshot)
+      if Self.hasJumped(from: before, to: snapshot) { try service.tellOfJump() }
+    } catch {
+      // A connection that cannot send has gone, and says so itself.
+    }
+  }
+
+  /// Whether the position is another than the rate explains: after a seek, and where a looped track begins again without
+  /// being another track to the client.
+  static func hasJumped(from before: PlayerSnapshot, to now: PlayerSnapshot) -> Bool {
+    guard let entry = now.entry, entry.id == before.entry?.id else { return false }
+    guard let earlier = before.run, let run = now.run else { return false }
+    return now.jumps > before.jumps || earlier != run
+  }
+
+  /// Answers once the command has been carried out and told of: whoever reads a property then reads the new one, and
+  /// whoever asked for silence has it.
+  private func answer(_ message: KeptMessage, after command: PlayerCommand) {
+    let connection = connection
+    Task {
+      update(await entrances.carriedOut(command))
+      // On another connection nobody waits for it any more.
+      if let connection, connection === self.connection { try? connection.reply(to: message.message) }
+      message.release()
+    }
+  }
+
+  private func settle(_ id: UInt64, after command: PlayerCommand) {
+    let service = service
+    Task {
+      let snapshot = await entrances.carriedOut(command)
+      service?.forget(id)
+      update(snapshot)
+    }
+  }
+}

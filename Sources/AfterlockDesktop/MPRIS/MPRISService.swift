@@ -1,0 +1,254 @@
+public import AfterlockCore
+import CAfterlockShims
+import CSystemd
+import Glibc
+
+/// What the desktop's session needs of a player: ways in that are safe on any thread, and never wait.
+public struct PlayerEntrances: Sendable {
+  /// Takes a command; ``MediaCallbackActor/receive(_:from:)`` fits.
+  public var receive: @Sendable (PlayerCommand, CommandOrigin) -> Void
+  /// Where playback is now.
+  public var position: @Sendable () -> PlaybackPosition
+  /// Waits until a command that was received has been carried out, and says how things are then.
+  public var carriedOut: @Sendable (PlayerCommand) async -> PlayerSnapshot
+  /// Says each time that things are other.
+  public var snapshots: @Sendable () -> AsyncStream<PlayerSnapshot>
+  /// How things are now.
+  public var now: @Sendable () async -> PlayerSnapshot
+  /// Ends the program.
+  public var quit: @Sendable (CommandOrigin) -> Void
+
+  /// The ways into one player.
+  public init(
+    receive: @escaping @Sendable (PlayerCommand, CommandOrigin) -> Void,
+    position: @escaping @Sendable () -> PlaybackPosition,
+    carriedOut: @escaping @Sendable (PlayerCommand) async -> PlayerSnapshot,
+    snapshots: @escaping @Sendable () -> AsyncStream<PlayerSnapshot>,
+    now: @escaping @Sendable () async -> PlayerSnapshot, quit: @escaping @Sendable (CommandOrigin) -> Void
+  ) {
+    self.receive = receive
+    self.position = position
+    self.carriedOut = carriedOut
+    self.snapshots = snapshots
+    self.now = now
+    self.quit = quit
+  }
+}
+
+/// The MPRIS object on one connection: reads and checks calls, hands commands on, and answers what is asked.
+///
+/// Confined to the bus's thread. Its callbacks are formed in nonisolated code, since sd-bus calls them with nothing of
+/// Swift's around them; they report and never decide. It lives until its connection is closed.
+final class MPRISService {
+  static let path = "/org/mpris/MediaPlayer2"
+
+  /// What a call leads to later, once its command has been carried out.
+  struct Sequel {
+    /// Answers the call.
+    let answer: (KeptMessage, PlayerCommand) -> Void
+    /// Lets go of what was expected of the command (``MPRISService/forget(_:)``).
+    let settle: (_ id: UInt64, PlayerCommand) -> Void
+  }
+
+  /// What clients read.
+  private(set) var properties: MPRISProperties
+  private let entrances: PlayerEntrances
+  private let connection: BusConnection
+  private let sequel: Sequel
+  /// What clients have set and the player has not carried out yet, in order.
+  private var expected: [(id: UInt64, command: PlayerCommand)] = []
+  private var lastID: UInt64 = 0
+
+  init(
+    _ properties: MPRISProperties, _ entrances: PlayerEntrances, on connection: BusConnection,
+    _ sequel: Sequel
+  ) throws(BusError) {
+    self.properties = properties
+    self.entrances = entrances
+    self.connection = connection
+    self.sequel = sequel
+    let context = Unmanaged.passUnretained(self).toOpaque()
+    for (interface, table) in [
+      (MPRISProperties.Interface.root, MPRISTable.rootEntries), (.player, MPRISTable.playerEntries),
+    ] {
+      try connection.add(interface.rawValue, at: Self.path, table, context: context)
+    }
+  }
+
+  // MARK: Calls
+
+  fileprivate func call(_ message: BusMessage) throws(BusError) {
+    let arguments = try message.all()
+    switch (message.member, arguments.first, arguments.last) {
+    case ("Raise", _, _): try connection.reply(to: message)
+    case ("Quit", _, _):
+      let origin = origin(of: message)
+      try connection.reply(to: message)
+      entrances.quit(origin)
+    case ("Play", _, _): try hand(.play, message, if: holds("CanPlay"))
+    case ("Pause", _, _): try hand(.pause, message, if: holds("CanPause"))
+    case ("Stop", _, _): try hand(.stop, message, if: true)
+    case ("PlayPause", _, _):
+      guard holds("CanPause") else { throw BusError("There is nothing to pause.", name: Self.failed) }
+      try hand(.togglePlayPause, message, if: true)
+    case ("Next", _, _): try hand(.next, message, if: holds("CanGoNext"))
+    case ("Previous", _, _): try hand(.previous, message, if: holds("CanGoPrevious"))
+    case ("Seek", .int64(let offset)?, _): try hand(.seekBy(.microseconds(offset)), message, if: canSeek)
+    case ("SetPosition", .objectPath(let path)?, .int64(let position)?):
+      // A track that is not the current one any more is no error.
+      let track = position >= 0 ? MPRISTrack.id(path) : nil
+      try hand(.seek(to: .microseconds(position), in: track), message, if: track != nil && canSeek)
+    case ("OpenUri", _, _):
+      throw BusError("This player opens nothing from outside.", name: Self.notSupported)
+    default: throw BusError("There is no such method.", name: "org.freedesktop.DBus.Error.UnknownMethod")
+    }
+  }
+
+  private static let failed = "org.freedesktop.DBus.Error.Failed"
+  private static let notSupported = "org.freedesktop.DBus.Error.NotSupported"
+  private static let invalid = "org.freedesktop.DBus.Error.InvalidArgs"
+
+  private func holds(_ name: String) -> Bool { properties.value(name, of: .player) == .boolean(true) }
+
+  /// A track that is being opened takes a seek, and begins there.
+  private var canSeek: Bool { holds("CanSeek") || properties.isOpening }
+
+  /// - Parameter condition: where it does not hold the call has no effect, and that is no error.
+  private func hand(_ command: PlayerCommand, _ message: BusMessage, if condition: Bool) throws(BusError) {
+    guard condition else { return try connection.reply(to: message) }
+    entrances.receive(command, origin(of: message))
+    sequel.answer(KeptMessage(keeping: message), command)
+  }
+
+  private func origin(of message: BusMessage) -> CommandOrigin {
+    let (process, program) = connection.sender(of: message)
+    return .remote(busName: message.sender, processID: process, program: program)
+  }
+
+  // MARK: Properties
+
+  fileprivate func value(_ name: String, of interface: String) -> BusValue? {
+    if name == "Position" { return .int64(position) }
+    return MPRISProperties.Interface(rawValue: interface).flatMap { properties.value(name, of: $0) }
+  }
+
+  /// In microseconds, within the track; 0 while the engine still tells of another one.
+  private var position: Int64 {
+    let position = entrances.position()
+    guard position.run == properties.run else { return 0 }
+    return max(0, min(position.time.microseconds, properties.length?.microseconds ?? .max))
+  }
+
+  fileprivate func set(_ name: String, from message: BusMessage) throws(BusError) {
+    let commands = try Self.commands(settingOf: name, to: try message.next())
+    guard !commands.isEmpty else { return }
+    let origin = origin(of: message)
+    let before = properties
+    for command in commands {
+      entrances.receive(command, origin)
+      lastID += 1
+      expected.append((lastID, command))
+      properties.expect(command)
+      sequel.settle(lastID, command)
+    }
+    try tell(since: before)
+  }
+
+  /// What setting a property asks for.
+  static func commands(settingOf name: String, to value: BusValue?) throws(BusError) -> [PlayerCommand] {
+    switch (name, value) {
+    case ("Volume", .double(let volume)?):
+      guard !volume.isNaN else { throw BusError("A volume is a number.", name: invalid) }
+      // Muted it would read as 0 whatever is set.
+      return [.setVolume(Volume(slider: volume)), .setMuted(false)]
+    case ("LoopStatus", .string(let word)?):
+      guard let mode = MPRISProperties.loopMode(word) else {
+        throw BusError("LoopStatus is None, Track or Playlist.", name: invalid)
+      }
+      return [.setLoopMode(mode)]
+    case ("Shuffle", .boolean(let isOn)?): return [.setShuffled(isOn)]
+    // Only one rate is offered; 0 is a pause.
+    case ("Rate", .double(let rate)?): return rate == 0 ? [.pause] : []
+    default: throw BusError("The value is of another type.", name: invalid)
+    }
+  }
+
+  /// The player has carried out what was expected under `id`.
+  func forget(_ id: UInt64) { expected.removeAll { $0.id == id } }
+
+  // MARK: Telling
+
+  /// Takes in how the player is, and tells clients of what is other than before, and of nothing else.
+  func update(_ snapshot: PlayerSnapshot) throws(BusError) {
+    let before = properties
+    properties = MPRISProperties(snapshot)
+    // A snapshot may be older than what a client has set since.
+    for (_, command) in expected { properties.expect(command) }
+    try tell(since: before)
+  }
+
+  private func tell(since before: MPRISProperties) throws(BusError) {
+    let names = properties.changes(since: before, in: .player)
+    guard !names.isEmpty else { return }
+    try connection.emitChanges(of: names, in: MPRISProperties.Interface.player.rawValue, at: Self.path)
+  }
+
+  /// Tells clients that the position is another than they think.
+  func tellOfJump() throws(BusError) {
+    try connection.emit(
+      "Seeked", of: MPRISProperties.Interface.player.rawValue, at: Self.path, [.int64(position)])
+  }
+}
+
+// What sd-bus calls, on the bus's thread, within `BusConnection.process`.
+
+func mprisCall(
+  _ message: OpaquePointer?, _ context: UnsafeMutableRawPointer?,
+  _ failure: UnsafeMutablePointer<sd_bus_error>?
+) -> Int32 {
+  answer(context, message, failure) { service, message throws(BusError) in try service.call(message) }
+}
+
+func mprisGet(
+  _ bus: OpaquePointer?, _ path: UnsafePointer<CChar>?, _ interface: UnsafePointer<CChar>?,
+  _ property: UnsafePointer<CChar>?, _ reply: OpaquePointer?, _ context: UnsafeMutableRawPointer?,
+  _ failure: UnsafeMutablePointer<sd_bus_error>?
+) -> Int32 {
+  guard let interface, let property else { return -EINVAL }
+  let (interfaceName, name) = (String(cString: interface), String(cString: property))
+  return answer(context, reply, failure) { service, reply throws(BusError) in
+    guard let value = service.value(name, of: interfaceName) else {
+      throw BusError("There is no such property.", name: "org.freedesktop.DBus.Error.UnknownProperty")
+    }
+    try reply.append(value)
+  }
+}
+
+func mprisSet(
+  _ bus: OpaquePointer?, _ path: UnsafePointer<CChar>?, _ interface: UnsafePointer<CChar>?,
+  _ property: UnsafePointer<CChar>?, _ value: OpaquePointer?, _ context: UnsafeMutableRawPointer?,
+  _ failure: UnsafeMutablePointer<sd_bus_error>?
+) -> Int32 {
+  guard let property else { return -EINVAL }
+  let name = String(cString: property)
+  return answer(context, value, failure) { service, value throws(BusError) in
+    try service.set(name, from: value)
+  }
+}
+
+/// Runs `body`, and tells the bus what it threw.
+private func answer(
+  _ context: UnsafeMutableRawPointer?, _ message: OpaquePointer?,
+  _ failure: UnsafeMutablePointer<sd_bus_error>?,
+  _ body: (MPRISService, BusMessage) throws(BusError) -> Void
+) -> Int32 {
+  guard let context, let message, let library = afl_sdbus_load() else { return -EINVAL }
+  let service = Unmanaged<MPRISService>.fromOpaque(context).takeUnretainedValue()
+  do throws(BusError) {
+    try body(service, BusMessage(library: library, pointer: message))
+    return 1
+  } catch {
+    let name = error.name.isEmpty ? "org.freedesktop.DBus.Error.Failed" : error.name
+    return library.pointee.sd_bus_error_set(failure, name, error.message)
+  }
+}

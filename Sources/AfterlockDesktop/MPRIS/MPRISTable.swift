@@ -1,0 +1,95 @@
+import CAfterlockShims
+import CSystemd
+
+/// One member of an interface, as the specification has it.
+struct MPRISMember: Sendable {
+  enum Kind: Sendable {
+    case method(signature: StaticString, names: StaticString)
+    case signal(signature: StaticString, names: StaticString)
+    case property(type: StaticString, isWritable: Bool, emits: Emission)
+  }
+
+  /// The annotation EmitsChangedSignal.
+  enum Emission: Sendable {
+    case value, never
+
+    var flags: UInt64 {
+      switch self {
+      case .value: UInt64(SD_BUS_VTABLE_PROPERTY_EMITS_CHANGE)
+      case .never: 0
+      }
+    }
+  }
+
+  let name: StaticString
+  let kind: Kind
+  private static let nothing: StaticString = ""
+
+  var entry: sd_bus_vtable {
+    switch kind {
+    case .method(let signature, let names):
+      afl_bus_method(name.pointer, signature.pointer, Self.nothing.pointer, names.pointer, mprisCall)
+    case .signal(let signature, let names): afl_bus_signal(name.pointer, signature.pointer, names.pointer)
+    case .property(let type, let isWritable, let emission):
+      afl_bus_property(name.pointer, type.pointer, mprisGet, isWritable ? mprisSet : nil, emission.flags)
+    }
+  }
+
+  static func method(_ name: StaticString, _ signature: StaticString = "", _ names: StaticString = "") -> Self
+  {
+    Self(name: name, kind: .method(signature: signature, names: names))
+  }
+
+  static func property(
+    _ name: StaticString, _ type: StaticString, isWritable: Bool = false, emits: Emission = .value
+  ) -> Self {
+    Self(name: name, kind: .property(type: type, isWritable: isWritable, emits: emits))
+  }
+}
+
+/// The interfaces' members, in the specification's order.
+enum MPRISTable {
+  static let root: [MPRISMember] = [
+    .method("Raise"), .method("Quit"),
+    .property("CanQuit", "b"), .property("CanRaise", "b"), .property("HasTrackList", "b"),
+    .property("Identity", "s"), .property("DesktopEntry", "s"), .property("SupportedUriSchemes", "as"),
+    .property("SupportedMimeTypes", "as"),
+  ]
+
+  static let player: [MPRISMember] = [
+    .method("Next"), .method("Previous"), .method("Pause"), .method("PlayPause"), .method("Stop"),
+    .method("Play"), .method("Seek", "x", "Offset\0"), .method("SetPosition", "ox", "TrackId\0Position\0"),
+    .method("OpenUri", "s", "Uri\0"),
+    MPRISMember(name: "Seeked", kind: .signal(signature: "x", names: "Position\0")),
+    .property("PlaybackStatus", "s"), .property("LoopStatus", "s", isWritable: true),
+    .property("Rate", "d", isWritable: true), .property("Shuffle", "b", isWritable: true),
+    .property("Metadata", "a{sv}"), .property("Volume", "d", isWritable: true),
+    .property("Position", "x", emits: .never), .property("MinimumRate", "d"), .property("MaximumRate", "d"),
+    .property("CanGoNext", "b"), .property("CanGoPrevious", "b"), .property("CanPlay", "b"),
+    .property("CanPause", "b"), .property("CanSeek", "b"),
+    .property("CanControl", "b", emits: .never),
+  ]
+}
+
+extension MPRISTable {
+  /// The tables as sd-bus reads them: never freed, since it looks at them as long as any message keeps a connection.
+  // Safe because it is filled before anybody sees it, and only read from then on.
+  nonisolated(unsafe) static let rootEntries = entries(root)
+  // Safe because it is filled before anybody sees it, and only read from then on.
+  nonisolated(unsafe) static let playerEntries = entries(player)
+
+  /// Called on: a thread that has loaded sd-bus, whose own data the first entry points to.
+  private static func entries(_ members: [MPRISMember]) -> UnsafePointer<sd_bus_vtable> {
+    let all = [afl_bus_vtable_start()] + members.map(\.entry) + [afl_bus_vtable_end()]
+    let table = UnsafeMutablePointer<sd_bus_vtable>.allocate(capacity: all.count)
+    table.initialize(from: all, count: all.count)
+    return UnsafePointer(table)
+  }
+}
+
+extension StaticString {
+  /// The text with a NUL behind it; good for the life of the process.
+  fileprivate var pointer: UnsafePointer<CChar> {
+    UnsafeRawPointer(utf8Start).assumingMemoryBound(to: CChar.self)
+  }
+}

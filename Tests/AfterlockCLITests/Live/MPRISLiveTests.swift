@@ -1,0 +1,245 @@
+import AfterlockDesktop
+import AfterlockTestSupport
+import Foundation
+import Testing
+
+@testable import AfterlockCLI
+
+@Suite("Media keys, lock screens and other programs (MPRIS)")
+struct MPRISLiveTests {
+  let folder: ByteNamedFolder
+  init() throws { folder = try ByteNamedFolder() }
+
+  private static let name = "org.mpris.MediaPlayer2.afterlock"
+
+  /// Runs the player on two minutes of sound, and the body once it is on the bus.
+  private func withPlayer(
+    _ more: [String] = [], _ body: (LiveDesktop, RunningProgram) async throws -> Void
+  ) async throws {
+    try folder.wav("a.wav", frames: 8_000 * 60, rate: 8_000, channels: 1)
+    try folder.wav("b.wav", frames: 8_000 * 60, rate: 8_000, channels: 1)
+    try await withLiveDesktop { live in
+      let program = try RunningProgram(
+        playing: ["--log", "-"] + more + ["a.wav", "b.wav"].map { "\(folder.path)/\($0)" }, on: live)
+      defer { program.kill() }
+      try await waitUntil("the player to be on the bus with its file open") {
+        try await property(live, "CanSeek") == "b true"
+      }
+      try await body(live, program)
+    }
+  }
+
+  private func playerctl(_ live: LiveDesktop, _ words: String...) async throws -> String {
+    let output = try await live.run("playerctl", ["-p", "afterlock"] + words)
+    return output.text.trimmingCharacters(in: .whitespacesAndNewlines)
+  }
+
+  private func busctl(_ live: LiveDesktop, _ words: String...) async throws -> Command.Output {
+    try await live.run("busctl", ["--address=\(live.desktop.busAddress)", "--"] + words)
+  }
+
+  private func call(_ live: LiveDesktop, _ method: String, _ words: String...) async throws -> Command.Output
+  {
+    try await live.run(
+      "busctl",
+      [
+        "--address=\(live.desktop.busAddress)", "--", "call", Self.name, "/org/mpris/MediaPlayer2",
+        "org.mpris.MediaPlayer2.Player", method,
+      ] + words)
+  }
+
+  private func property(_ live: LiveDesktop, _ name: String) async throws -> String {
+    let output = try await busctl(
+      live, "get-property", Self.name, "/org/mpris/MediaPlayer2", "org.mpris.MediaPlayer2.Player", name)
+    return output.text.trimmingCharacters(in: .whitespacesAndNewlines)
+  }
+
+  @Test func `playerctl does what a person expects, and reads what it has set`() async throws {
+    try await withPlayer { live, program in
+      #expect(try await playerctl(live, "metadata", "xesam:title") == "a.wav")
+      #expect(try await playerctl(live, "pause") == "")
+      #expect(try await playerctl(live, "status") == "Paused")
+      #expect(try await playerctl(live, "position", "10") == "")
+      #expect(try await playerctl(live, "position") == "10.000000")
+      for (option, value) in [("volume", "0.500000"), ("loop", "Track"), ("shuffle", "On")] {
+        #expect(try await playerctl(live, option, value) == "")
+        #expect(try await playerctl(live, option) == value, "\(option)")
+      }
+      #expect(try await playerctl(live, "loop", "None") == "")
+      #expect(try await playerctl(live, "shuffle", "Off") == "")
+      #expect(try await playerctl(live, "next") == "")
+      #expect(try await playerctl(live, "metadata", "xesam:title") == "b.wav")
+      #expect(try await playerctl(live, "status") == "Paused", "next keeps it paused")
+      #expect(try await playerctl(live, "previous") == "")
+      #expect(try await playerctl(live, "metadata", "xesam:title") == "a.wav")
+      #expect(try await playerctl(live, "play-pause") == "")
+      #expect(try await playerctl(live, "status") == "Playing")
+      #expect(try await playerctl(live, "stop") == "")
+      #expect(try await playerctl(live, "status") == "Stopped")
+      #expect(try await playerctl(live, "play") == "")
+      #expect(try await playerctl(live, "status") == "Playing")
+      try await program.waitForOutput("\"program\":\"playerctl\"")
+    }
+  }
+
+  @Test func `calls out of range do what the specification says`() async throws {
+    try await withPlayer(["--paused"]) { live, _ in
+      let track = "/org/afterlock/track/1"
+      func position() async throws -> String { try await property(live, "Position") }
+      #expect(try await call(live, "SetPosition", "ox", track, "5000000").status == .code(0))
+      #expect(try await position() == "x 5000000")
+      // Stale tracks and places outside the track are ignored, and that is no error.
+      for (path, place) in [
+        ("/org/afterlock/track/2", "1000000"), ("/", "1000000"), (track, "-1"), (track, "60000001"),
+      ] {
+        #expect(try await call(live, "SetPosition", "ox", path, place).status == .code(0))
+        #expect(try await position() == "x 5000000", "\(path) \(place)")
+      }
+      #expect(try await call(live, "Seek", "x", "-9223372036854775808").status == .code(0))
+      #expect(try await position() == "x 0")
+      #expect(try await call(live, "Seek", "x", "9223372036854775807").status == .code(0))
+      #expect(try await property(live, "Metadata").contains("b.wav"), "beyond the end is the next")
+      func isSet(_ name: String, _ type: String, _ value: String) async throws -> Bool {
+        let output = try await busctl(
+          live, "set-property", Self.name, "/org/mpris/MediaPlayer2", "org.mpris.MediaPlayer2.Player", name,
+          type,
+          value)
+        return output.status == .code(0)
+      }
+      #expect(try await isSet("Volume", "d", "-3"))
+      #expect(try await property(live, "Volume") == "d 0")
+      #expect(try await isSet("Volume", "d", "99"))
+      #expect(try await property(live, "Volume") == "d 1.5")
+      #expect(try await !isSet("LoopStatus", "s", "Always"))
+      #expect(try await isSet("Rate", "d", "2"))
+      #expect(try await property(live, "Rate") == "d 1")
+      #expect(try await call(live, "Play").status == .code(0))
+      #expect(try await isSet("Rate", "d", "0"))
+      try await waitUntil("the pause") { try await property(live, "PlaybackStatus") == "s \"Paused\"" }
+    }
+  }
+
+  @Test func `steady play sends nothing, and a change is told of once`() async throws {
+    try await withPlayer { live, _ in
+      let monitor = try RunningCommand(
+        "dbus-monitor",
+        ["--address", live.desktop.busAddress, "type='signal',path='/org/mpris/MediaPlayer2'"],
+        limit: .seconds(60))
+      defer { monitor.send(signal: SIGKILL) }
+      try await waitUntil("the monitor") { monitor.textSoFar.contains("NameLost") }
+      func signals() -> Int {
+        monitor.textSoFar.components(separatedBy: "path=/org/mpris/MediaPlayer2").count - 1
+      }
+      await live.capture.wait(frames: 48_000 * 3)
+      #expect(signals() == 0, "\(monitor.textSoFar)")
+      #expect(try await playerctl(live, "volume", "0.5") == "")
+      #expect(try await playerctl(live, "position", "30") == "")
+      try await waitUntil("both signals\n\(monitor.textSoFar)") { signals() >= 2 }
+      #expect(try await playerctl(live, "volume", "0.5") == "", "it is that already")
+      await live.capture.wait(frames: 48_000)
+      #expect(signals() == 2, "\(monitor.textSoFar)")
+      #expect(monitor.textSoFar.contains("member=Seeked") && monitor.textSoFar.contains("\"Volume\""))
+      #expect(!monitor.textSoFar.contains("\"PlaybackStatus\""))
+    }
+  }
+
+  @Test func `a second instance has a name of its own`() async throws {
+    try await withPlayer { live, _ in
+      let second = try RunningProgram(playing: ["--volume", "0", "\(folder.path)/b.wav"], on: live)
+      defer { second.kill() }
+      let name = "\(Self.name).instance\(second.processID)"
+      try await waitUntil("the second one") {
+        try await live.run("playerctl", ["-l"]).text.contains("instance")
+      }
+      #expect(try await busctl(live, "status", name).status == .code(0))
+    }
+  }
+
+  @Test func `without a bus it plays on, and it takes its name again when the bus is back`() async throws {
+    try await withPlayer { live, _ in
+      let bus = try #require(await live.desktop.processIDs["dbus-daemon"])
+      kill(bus, SIGKILL)
+      try await waitUntil("the bus to be gone") {
+        try await busctl(live, "status", Self.name).status != .code(0)
+      }
+      let before = live.capture.framesCaptured
+      await live.capture.wait(frames: 48_000)
+      let heard = try await live.capture.soFar().samples
+      #expect(heard.dropFirst(before * live.sink.channels.count).contains { $0 != 0 })
+      let again = try RunningCommand(
+        "dbus-daemon",
+        ["--config-file=\(live.desktop.runtimeDirectory)/bus.conf", "--nofork", "--nopidfile"],
+        limit: .seconds(120))
+      defer { again.send(signal: SIGKILL) }
+      try await waitUntil("the name") { try await playerctl(live, "status") == "Playing" }
+      #expect(try await playerctl(live, "pause") == "")
+      #expect(try await playerctl(live, "status") == "Paused")
+    }
+  }
+
+  @Test func `a bus that hangs does not hold the end`() async throws {
+    try await withPlayer { live, program in
+      let bus = try #require(await live.desktop.processIDs["dbus-daemon"])
+      kill(bus, SIGSTOP)
+      defer { kill(bus, SIGCONT) }
+      program.signal(SIGTERM)
+      #expect(try await program.exitStatus(within: .seconds(20)) == 143)
+    }
+  }
+
+  @Test func `control does it from a script`() async throws {
+    try await withPlayer(["--paused"]) { live, _ in
+      func control(_ words: String...) async throws -> (text: String, errors: String, status: Int32) {
+        let program = try RunningProgram(
+          (["control"] + words).map { Array($0.utf8) }, environment: live.environment)
+        defer { program.kill() }
+        let status = try await program.exitStatus()
+        return (program.standardOutput, program.standardError, status)
+      }
+      #expect(try await control("status").text == "Paused: a.wav  0:00 / 1:00  100%\n")
+      for words in [["seek", "30"], ["seek", "-10"], ["seek", "+1.5"]] {
+        #expect(try await control(words[0], words[1]).status == 0)
+      }
+      #expect(try await property(live, "Position") == "x 21500000")
+      #expect(try await control("volume", "50").status == 0)
+      #expect(try await control("volume", "-5").status == 0)
+      #expect(try await control("volume").text == "45%\n")
+      #expect(try await control("next").status == 0)
+      #expect(try await control("toggle").status == 0)
+      #expect(try await control("status").text.hasPrefix("Playing: b.wav  0:0"))
+      let art = try await control("art")
+      #expect(art.status == 1 && art.errors == "afterlock: there is no picture of what plays\n")
+      let late = try await control("seek", "1:01")
+      #expect(late.status == 1 && late.errors == "afterlock: the track is only 60 s long\n")
+      let other = try await control("play", "--player", "other")
+      #expect(other.status == 1)
+      #expect(
+        other.errors == "afterlock: there is no player 'other' on the session bus; there is afterlock\n")
+      let bus = try RunningProgram(
+        "control", "play", environment: ["DBUS_SESSION_BUS_ADDRESS": "", "XDG_RUNTIME_DIR": ""])
+      defer { bus.kill() }
+      #expect(try await bus.exitStatus() == 3)
+    }
+  }
+
+  @Test func `off the bus nobody finds it`() async throws {
+    try folder.wav("a.wav", frames: 48_000)
+    try await withLiveDesktop { live in
+      let program = try RunningProgram(playing: ["--no-mpris", "\(folder.path)/a.wav"], on: live)
+      defer { program.kill() }
+      try await program.waitForOutput("Playing: a.wav")
+      await live.capture.wait(frames: 24_000)
+      #expect(try await live.run("playerctl", ["-l"]).text.isEmpty)
+      #expect(try await program.exitStatus() == 0)
+    }
+  }
+
+  @Test func `Quit ends it`() async throws {
+    try await withPlayer { live, program in
+      let output = try await busctl(
+        live, "call", Self.name, "/org/mpris/MediaPlayer2", "org.mpris.MediaPlayer2", "Quit")
+      #expect(output.status == .code(0))
+      #expect(try await program.exitStatus() == 0)
+    }
+  }
+}

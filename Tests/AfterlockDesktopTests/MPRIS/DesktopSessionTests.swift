@@ -1,0 +1,176 @@
+import AfterlockCore
+import AfterlockTestSupport
+import Foundation
+import Synchronization
+import Testing
+
+@testable import AfterlockDesktop
+
+/// The session on a real bus, with a player that does what the test says.
+@Suite("A place on the session bus")
+struct DesktopSessionTests {
+  /// A player that carries out a command when it is let.
+  private final class HeldPlayer: Sendable {
+    private struct State {
+      var snapshot = PlayerSnapshot()
+      var commands: [PlayerCommand] = []
+      var waiting: [CheckedContinuation<Void, Never>] = []
+      var isHeld = true
+    }
+    private let state = Mutex(State())
+    private let stream = AsyncStream.makeStream(of: PlayerSnapshot.self, bufferingPolicy: .bufferingNewest(1))
+
+    init() {
+      var snapshot = PlayerSnapshot()
+      snapshot.entry = QueueEntry(id: TrackID(rawValue: 1), location: .file(MediaPath("/a")))
+      snapshot.run = snapshot.entry.map { PlaybackRun(id: 1, entry: $0) }
+      (snapshot.state, snapshot.count) = (.playing, 1)
+      snapshot.intent = PlaybackIntent(wantsToPlay: true, origin: .viewer)
+      change { $0 = snapshot }
+    }
+
+    var commands: [PlayerCommand] { state.withLock(\.commands) }
+
+    func change(_ body: (inout PlayerSnapshot) -> Void) {
+      let snapshot = state.withLock { state in
+        body(&state.snapshot)
+        return state.snapshot
+      }
+      stream.continuation.yield(snapshot)
+    }
+
+    func letGo() {
+      let waiting = state.withLock { state in
+        state.isHeld = false
+        defer { state.waiting = [] }
+        return state.waiting
+      }
+      for continuation in waiting { continuation.resume() }
+    }
+
+    private func carriedOut() async -> PlayerSnapshot {
+      await withCheckedContinuation { continuation in
+        let isHeld = state.withLock { state in
+          if state.isHeld { state.waiting.append(continuation) }
+          return state.isHeld
+        }
+        if !isHeld { continuation.resume() }
+      }
+      return state.withLock(\.snapshot)
+    }
+
+    var entrances: PlayerEntrances {
+      PlayerEntrances(
+        receive: { command, _ in self.state.withLock { $0.commands.append(command) } },
+        position: { PlaybackPosition(run: self.state.withLock(\.snapshot.run), time: .seconds(3)) },
+        carriedOut: { _ in await self.carriedOut() }, snapshots: { self.stream.stream },
+        now: { self.state.withLock(\.snapshot) }, quit: { _ in })
+    }
+  }
+
+  private func withSession(_ body: (LiveDesktop, HeldPlayer) async throws -> Void) async throws {
+    try await withLiveDesktop { live in
+      let player = HeldPlayer()
+      let session = try #require(DesktopSession(player.entrances, address: live.desktop.busAddress))
+      await session.start()
+      try await waitUntil("the name") { await session.name != nil }
+      let result = await Result { try await body(live, player) }
+      await session.close()
+      await session.close()
+      #expect(await session.name == nil)
+      try result.get()
+    }
+  }
+
+  private func start(_ live: LiveDesktop, _ words: String...) throws -> RunningCommand {
+    try RunningCommand(
+      "busctl", ["--address=\(live.desktop.busAddress)"] + words, limit: .seconds(60))
+  }
+
+  private static let object = ["org.mpris.MediaPlayer2.afterlock", "/org/mpris/MediaPlayer2"]
+  private static let player = "org.mpris.MediaPlayer2.Player"
+
+  @Test func `a call is answered when its command has been carried out, and not before`() async throws {
+    try await withSession { live, player in
+      let call = try start(live, "call", Self.object[0], Self.object[1], Self.player, "Pause")
+      try await waitUntil("the command") { player.commands == [.pause] }
+      // Others are served meanwhile.
+      let other = try start(live, "get-property", Self.object[0], Self.object[1], Self.player, "Volume")
+      #expect(await other.end().status == .code(0))
+      #expect(call.isRunning)
+      player.letGo()
+      #expect(await call.end().status == .code(0))
+    }
+  }
+
+  @Test func `what a client has set stands against a snapshot that was on its way`() async throws {
+    try await withSession { live, player in
+      let set = try start(
+        live, "set-property", Self.object[0], Self.object[1], Self.player, "Volume", "d", "0.5")
+      #expect(await set.end().status == .code(0))
+      player.change { $0.isShuffled = true }
+      func get(_ name: String) async throws -> String {
+        let command = try start(live, "get-property", Self.object[0], Self.object[1], Self.player, name)
+        return await command.end().text.trimmingCharacters(in: .whitespacesAndNewlines)
+      }
+      try await waitUntil("the snapshot") { try await get("Shuffle") == "b true" }
+      #expect(try await get("Volume") == "d 0.5")
+      // The player has set another one after all.
+      player.change { $0.volume = Volume(percent: 70) }
+      player.letGo()
+      try await waitUntil("the player's own") { try await get("Volume") == "d 0.7" }
+    }
+  }
+
+  @Test func `a snapshot that was overtaken on its way is no news`() async throws {
+    try await withLiveDesktop { live in
+      let player = HeldPlayer()
+      let session = try #require(DesktopSession(player.entrances, address: live.desktop.busAddress))
+      await session.start()
+      try await waitUntil("the name") { await session.name != nil }
+      func volume() async throws -> String {
+        let command = try start(live, "get-property", Self.object[0], Self.object[1], Self.player, "Volume")
+        return await command.end().text.trimmingCharacters(in: .whitespacesAndNewlines)
+      }
+      for (serial, percent, expected) in [(5, 50.0, "d 0.5"), (4, 20, "d 0.5"), (6, 70, "d 0.7")] {
+        var snapshot = await player.entrances.now()
+        (snapshot.serial, snapshot.volume) = (UInt64(serial), Volume(percent: percent))
+        await session.update(snapshot)
+        #expect(try await volume() == expected)
+      }
+      await session.close()
+    }
+  }
+
+  @Test func `a bus that goes while an answer is due takes nothing along`() async throws {
+    try await withSession { live, player in
+      let call = try start(live, "call", Self.object[0], Self.object[1], Self.player, "Pause")
+      try await waitUntil("the command") { player.commands == [.pause] }
+      let bus = try #require(await live.desktop.processIDs["dbus-daemon"])
+      kill(bus, SIGKILL)
+      #expect(await call.end().status != .code(0))
+      player.letGo()
+    }
+  }
+
+  @Test func `jobs run in order on one thread, which ends with its executor`() async throws {
+    actor Counter {
+      let thread: BusThread
+      nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
+      private(set) var seen: [Int] = []
+      init(_ thread: BusThread) { self.thread = thread }
+      func add(_ number: Int) { seen.append(number) }
+      func isOnThread() -> Bool { thread.isCurrent }
+    }
+    weak let gone: BusThread?
+    do {
+      let thread = try #require(BusThread(name: "test"))
+      gone = thread
+      let counter = Counter(thread)
+      for number in 0..<1_000 { await counter.add(number) }
+      #expect(await counter.seen == Array(0..<1_000))
+      #expect(await counter.isOnThread() && !thread.isCurrent)
+    }
+    try await waitUntil("the executor to go") { gone == nil }
+  }
+}

@@ -1,0 +1,93 @@
+import AfterlockCore
+import Testing
+
+@testable import AfterlockDesktop
+
+@Suite("MPRIS properties")
+struct MPRISPropertiesTests {
+  private func snapshot(_ change: (inout PlayerSnapshot) -> Void = { _ in }) -> PlayerSnapshot {
+    var snapshot = PlayerSnapshot()
+    snapshot.entry = QueueEntry(id: TrackID(rawValue: 1), location: .file(MediaPath("/a")))
+    snapshot.run = snapshot.entry.map { PlaybackRun(id: 1, entry: $0) }
+    snapshot.state = .playing
+    snapshot.intent = PlaybackIntent(wantsToPlay: true, origin: .viewer)
+    snapshot.count = 1
+    change(&snapshot)
+    return snapshot
+  }
+
+  private func changes(_ change: (inout PlayerSnapshot) -> Void) -> [String] {
+    MPRISProperties(snapshot(change)).changes(since: MPRISProperties(snapshot()), in: .player)
+  }
+
+  @Test func `every property has a value of the type that the table gives`() throws {
+    for (interface, table) in [
+      (MPRISProperties.Interface.root, MPRISTable.root), (.player, MPRISTable.player),
+    ] {
+      var named: [String] = []
+      for member in table {
+        guard case .property(let type, _, _) = member.kind else { continue }
+        let name = "\(member.name)"
+        named.append(name)
+        if name == "Position" { continue }
+        let value = try #require(MPRISProperties(snapshot()).value(name, of: interface), "\(name)")
+        #expect(value.signature == "\(type)", "\(name)")
+      }
+      #expect(named.filter { $0 != "Position" } == MPRISProperties.names(interface), "in the same order")
+    }
+  }
+
+  @Test func `only what is other is told of`() {
+    #expect(changes { _ in } == [])
+    #expect(changes { $0.position = .seconds(3) } == [])
+    #expect(changes { $0.jumps = 4 } == [])
+    #expect(changes { $0.volume = Volume(percent: 50) } == ["Volume"])
+    #expect(changes { $0.isMuted = true } == ["Volume"])
+    #expect(changes { $0.loopMode = .track } == ["LoopStatus"])
+    #expect(changes { $0.isShuffled = true } == ["Shuffle"])
+    #expect(changes { $0.hasNext = true } == ["CanGoNext"])
+    #expect(changes { $0.intent.wantsToPlay = false } == ["PlaybackStatus"])
+    #expect(changes { $0.state = .paused } == [], "it waits, and that is no wish")
+    #expect(changes { $0.entry = nil } == ["Metadata"])
+  }
+
+  @Test(
+    arguments: [
+      (.playing, true, [], "Playing"), (.loading, true, [], "Playing"), (.paused, false, [], "Paused"),
+      (.paused, true, .serverLost, "Playing"), (.paused, true, .routeLost, "Playing"),
+      (.paused, true, .systemPaused, "Paused"), (.stopped, false, [], "Stopped"),
+      (.ended, true, [], "Stopped"),
+    ] as [(PlaybackState, Bool, PlaybackSuppression, String)])
+  func `the status is what a button would change`(
+    state: PlaybackState, wants: Bool, held: PlaybackSuppression, status: String
+  ) {
+    let properties = MPRISProperties(
+      snapshot {
+        $0.state = state
+        $0.intent.wantsToPlay = wants
+        $0.suppression = held
+      })
+    #expect(properties.status == status)
+  }
+
+  @Test func `a jump is what the rate does not explain`() {
+    func hasJumped(_ change: (inout PlayerSnapshot) -> Void) -> Bool {
+      DesktopSession.hasJumped(from: snapshot(), to: snapshot(change))
+    }
+    #expect(!hasJumped { _ in })
+    #expect(hasJumped { $0.jumps = 1 })
+    // The same track again: nothing else tells a client.
+    #expect(hasJumped { $0.run = $0.entry.map { PlaybackRun(id: 2, entry: $0) } })
+    // Another track begins at 0, and its metadata says so.
+    #expect(
+      !hasJumped {
+        $0.entry = QueueEntry(id: TrackID(rawValue: 2), location: .file(MediaPath("/b")))
+        $0.run = $0.entry.map { PlaybackRun(id: 2, entry: $0) }
+      })
+  }
+
+  @Test func `loop modes have the specification's words`() {
+    #expect(LoopMode.allCases.map(MPRISProperties.loopWord) == ["None", "Track", "Playlist"])
+    #expect(MPRISProperties.loopMode("Playlist") == .playlist && MPRISProperties.loopMode("playlist") == nil)
+  }
+}

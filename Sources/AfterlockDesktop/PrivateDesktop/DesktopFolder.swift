@@ -40,9 +40,10 @@ final class DesktopFolder: Sendable {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: parent)) ?? []
     for name in names where name.hasPrefix(prefix) {
       let folder = "\(parent)/\(name)"
-      var status = stat()
-      guard lstat("\(folder)/lock", &status) == 0, status.st_uid == user,
-        time(nil) - status.st_mtim.tv_sec >= seconds
+      // Of the link itself where it is one.
+      guard let lock = try? FileManager.default.attributesOfItem(atPath: "\(folder)/lock"),
+        (lock[.ownerAccountID] as? NSNumber)?.uint32Value == user,
+        let change = lock[.modificationDate] as? Date, -change.timeIntervalSinceNow >= Double(seconds)
       else { continue }
       let descriptor = open("\(folder)/lock", O_RDWR | O_CLOEXEC | O_NOFOLLOW)
       guard descriptor >= 0 else { continue }

@@ -150,8 +150,10 @@ final class DesktopSupervisor: Sendable {
     pthread_sigmask(SIG_BLOCK, &pipeOnly, &before)
     let count = write(commands, line, line.count)
     if count < 0 && errno == EPIPE {
-      var zero = timespec()
-      sigtimedwait(&pipeOnly, nil, &zero)
+      var pending = sigset_t()
+      var signal: Int32 = 0
+      // To this thread, which has it blocked: none else can have taken it.
+      if sigpending(&pending) == 0, sigismember(&pending, SIGPIPE) == 1 { sigwait(&pipeOnly, &signal) }
     }
     pthread_sigmask(SIG_SETMASK, &before, nil)
     return count == line.count

@@ -11,12 +11,14 @@ struct BenchOptions {
   var flacSeconds = 60.0
   var flacRounds = 3
   var loadSeconds = 20.0
+  /// Pauses and plays that are asked of each player over the bus.
+  var commands = 20
   var json: String?
   /// The figures that are measured; all of them unless some are named.
   var parts = Set(Part.allCases)
 
   enum Part: String, CaseIterable {
-    case start, usage, flac, restart, load
+    case start, usage, flac, remote, restart, load
   }
 
   static let help = """
@@ -25,7 +27,8 @@ struct BenchOptions {
     Usage: swift run -c release afterlock-bench [--quick] [--only PART]… [--json FILE]
 
       --quick      fewer and shorter runs; the ratios are rough
-      --only PART  only this: start, usage, flac, restart or load; may be given again
+      --only PART  only this: start, usage, flac, remote, restart or load; may be
+                   given again
       --json FILE  also writes the figures as JSON
       --help       shows this
 
@@ -38,7 +41,8 @@ struct BenchOptions {
     var only: Set<Part> = []
     while let word = rest.popFirst() {
       switch word {
-      case "--quick": (starts, usageRuns, flacSeconds, flacRounds, loadSeconds) = (3, 1, 20, 1, 8)
+      case "--quick":
+        (starts, usageRuns, flacSeconds, flacRounds, loadSeconds, commands) = (3, 1, 20, 1, 8, 5)
       case "--only":
         guard let part = rest.popFirst().flatMap(Part.init) else {
           throw BenchFailure("--only wants one of: " + Part.allCases.map(\.rawValue).joined(separator: ", "))
@@ -76,6 +80,7 @@ final class Bench {
     if options.parts.contains(.start) { rows += try await startAndCompleteness() }
     if options.parts.contains(.usage) { rows += try await usage() }
     if options.parts.contains(.flac) { rows.append(try await flacUsage()) }
+    if options.parts.contains(.remote) { rows += try await remoteControl() }
     if options.parts.contains(.restart) { rows += try await restart() }
     if options.parts.contains(.load) { rows.append(try await load()) }
     return Table(peers: peers.map(\.name), rows: rows)

@@ -5,8 +5,31 @@ internal import Glibc
 struct Peer {
   let name: String
   let executable: String
-  let arguments: @Sendable (_ file: String) -> [String]
+  var arguments: @Sendable (_ file: String) -> [String]
   var environment: [String: String] = [:]
+  /// What `playerctl` calls it; `nil` where nothing can be asked of it over the bus.
+  var busName: String?
+  /// What it needs besides to be asked over the bus.
+  var remoteArguments: [String] = []
+
+  /// The same player, to be asked over the bus.
+  var underRemoteControl: Peer {
+    var peer = self
+    let (plain, more) = (arguments, remoteArguments)
+    peer.arguments = { more + plain($0) }
+    return peer
+  }
+
+  /// The command that asks something of the player that `name` stands for.
+  static func playerctl(_ name: String, _ word: String) throws(BenchFailure) -> Peer {
+    guard let path = find("playerctl") else {
+      throw BenchFailure("no playerctl: install it, or measure the other parts with --only")
+    }
+    return Peer(name: "playerctl", executable: path, arguments: { _ in ["-p", name, word] })
+  }
+
+  /// mpv has no MPRIS of its own.
+  private static let mpvPlugin = "/usr/lib/mpv-mpris/mpris.so"
 
   /// Those that are installed, ours last; `afterlock` is looked for beside this program.
   static func installed() throws(BenchFailure) -> [Peer] {
@@ -27,7 +50,13 @@ struct Peer {
       peers.append(
         Peer(name: name, executable: path, arguments: { arguments + [$0] }, environment: environment))
     }
-    peers.append(Peer(name: "afterlock", executable: beside, arguments: { ["play", "--quiet", $0] }))
+    if let index = peers.firstIndex(where: { $0.name == "mpv" }), access(mpvPlugin, R_OK) == 0 {
+      peers[index].busName = "mpv"
+      peers[index].remoteArguments = ["--script=\(mpvPlugin)"]
+    }
+    peers.append(
+      Peer(
+        name: "afterlock", executable: beside, arguments: { ["play", "--quiet", $0] }, busName: "afterlock"))
     return peers
   }
 
@@ -77,7 +106,8 @@ struct Run {
   ///
   /// The peak is read from `/proc` while it runs: what `wait4` says counts the benchmark's own memory too, which the
   /// child shared until its `exec`.
-  func wait(seconds: Double) -> Usage {
+  /// - Parameter microseconds: how long it sleeps between two looks.
+  func wait(seconds: Double, every microseconds: UInt32 = 20_000) -> Usage {
     let limit = monotonicNanoseconds() + Int64(seconds * 1e9)
     var status: Int32 = 0
     var usage = rusage()
@@ -85,7 +115,7 @@ struct Run {
     while wait4(pid, &status, WNOHANG, &usage) == 0 {
       if monotonicNanoseconds() > limit { kill(pid, SIGKILL) }
       peak = max(peak, residentPeak())
-      usleep(20_000)
+      usleep(microseconds)
     }
     let cpu =
       Double(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec)

@@ -127,7 +127,7 @@ let package = Package(
       swiftSettings: settings()),
     .testTarget(
       name: "AfterlockDesktopTests",
-      dependencies: ["AfterlockCore", "AfterlockDesktop", "AfterlockTestSupport"],
+      dependencies: ["AfterlockCore", "AfterlockDesktop", "AfterlockEngine", "AfterlockTestSupport"],
       swiftSettings: settings()),
     .testTarget(name: "AfterlockBenchTests", dependencies: ["AfterlockBench"], swiftSettings: settings()),
     .testTarget(

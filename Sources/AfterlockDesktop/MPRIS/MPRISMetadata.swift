@@ -21,7 +21,14 @@ enum MPRISTrack {
 }
 
 /// The `Metadata` map of MPRIS: only what is known, each with the type of the specification.
+///
+/// It is sent whole with each change, to everybody who listens: what nobody can show is cut.
 enum MPRISMetadata {
+  /// The longest text, in bytes of UTF-8.
+  static let longestText = 4_096
+  /// The most values of one kind.
+  static let mostValues = 16
+
   /// - Parameters:
   ///   - info: what the file says of itself; `nil` before it is open.
   ///   - artwork: the address of the picture, percent-encoded.
@@ -32,15 +39,15 @@ enum MPRISMetadata {
       if let value { map.append(.init(name, value)) }
     }
     func list(_ strings: [String]?) -> BusValue? {
-      strings.flatMap { $0.isEmpty ? nil : BusValue.texts($0) }
+      strings.flatMap { $0.isEmpty ? nil : BusValue.texts($0.prefix(mostValues).map(shortened)) }
     }
     let tags = info?.tags
-    add("mpris:length", info?.duration.map { .int64($0.microseconds) })
+    add("mpris:length", info?.duration.flatMap { $0 < .zero ? nil : .int64($0.microseconds) })
     add("mpris:artUrl", artwork.map { .string($0) })
     add("xesam:url", .string(MediaAddress.of(entry.location)))
-    add("xesam:title", .text(title(entry, tags)))
+    add("xesam:title", .text(shortened(title(entry, tags))))
     add("xesam:artist", list(tags?.artists))
-    add("xesam:album", tags?.album.map(BusValue.text))
+    add("xesam:album", tags?.album.map { .text(shortened($0)) })
     add("xesam:albumArtist", list(tags?.albumArtists))
     add("xesam:composer", list(tags?.composers))
     add("xesam:genre", list(tags?.genres))
@@ -49,6 +56,17 @@ enum MPRISMetadata {
     add("xesam:discNumber", tags?.discNumber.flatMap(Int32.init(exactly:)).map(BusValue.int32))
     add("xesam:contentCreated", tags?.date.flatMap(timestamp).map(BusValue.string))
     return .properties(map)
+  }
+
+  /// Cut between two characters.
+  private static func shortened(_ text: String) -> String {
+    guard text.utf8.count > longestText else { return text }
+    var length = 0
+    return String(
+      text.prefix {
+        length += $0.utf8.count
+        return length <= longestText
+      })
   }
 
   /// From the tags, else from the playlist, else the file's name.
@@ -65,17 +83,17 @@ enum MPRISMetadata {
   /// ISO 8601 from what files give: a year, a month, a day, or a moment. `nil` for anything else.
   static func timestamp(_ date: String) -> String? {
     let parts = date.split(separator: "T", maxSplits: 1, omittingEmptySubsequences: false)
-    let days = parts[0].split(separator: "-", omittingEmptySubsequences: false)
+    let date = parts[0].split(separator: "-", omittingEmptySubsequences: false)
     let widths = [4, 2, 2]
-    guard (1...3).contains(days.count), zip(days, widths).allSatisfy({ isNumber($0, digits: $1) }) else {
+    guard (1...3).contains(date.count), zip(date, widths).allSatisfy({ isNumber($0, digits: $1) }) else {
       return nil
     }
-    let numbers = days.compactMap { Int($0) }
+    let numbers = date.compactMap { Int($0) }
     guard numbers[0] > 0, numbers.count < 2 || (1...12).contains(numbers[1]),
-      numbers.count < 3 || (1...31).contains(numbers[2])
+      numbers.count < 3 || (1...days(of: numbers[1], in: numbers[0])).contains(numbers[2])
     else { return nil }
     let defaults = ["", "01", "01"]
-    let day = (0..<3).map { $0 < days.count ? String(days[$0]) : defaults[$0] }.joined(separator: "-")
+    let day = (0..<3).map { $0 < date.count ? String(date[$0]) : defaults[$0] }.joined(separator: "-")
     guard parts.count == 2 else { return day + "T00:00:00Z" }
     var clock = parts[1]
     if clock.hasSuffix("Z") { clock = clock.dropLast() }
@@ -84,6 +102,11 @@ enum MPRISMetadata {
     let values = times.compactMap { Int($0) }
     guard values[0] < 24, values[1] < 60, values[2] <= 60 else { return nil }
     return "\(day)T\(clock)Z"
+  }
+
+  private static func days(of month: Int, in year: Int) -> Int {
+    let isLeap = year.isMultiple(of: 4) && (!year.isMultiple(of: 100) || year.isMultiple(of: 400))
+    return month == 2 ? (isLeap ? 29 : 28) : [4, 6, 9, 11].contains(month) ? 30 : 31
   }
 
   private static func isNumber(_ text: Substring, digits: Int) -> Bool {

@@ -63,11 +63,22 @@ struct MPRISMetadataTests {
       ("2024", "2024-01-01T00:00:00Z"), ("2024-02", "2024-02-01T00:00:00Z"),
       ("2024-02-29", "2024-02-29T00:00:00Z"), ("2024-02-29T12:34:56", "2024-02-29T12:34:56Z"),
       ("2024-02-29T12:34:56Z", "2024-02-29T12:34:56Z"), ("0000", nil), ("24", nil), ("2024-13", nil),
-      ("2024-1-1", nil), ("2024-01-32", nil), ("May 2024", nil), ("", nil), ("2024T", nil),
+      ("2024-1-1", nil), ("2024-01-32", nil),
+      ("2024-02-30", nil), ("2023-02-29", nil), ("2000-02-29", "2000-02-29T00:00:00Z"), ("1900-02-29", nil),
+      ("2024-04-31", nil), ("May 2024", nil), ("", nil), ("2024T", nil),
       ("2024-01-01T25:00:00", nil), ("２０２４", nil),
     ] as [(String, String?)])
   func `dates become ISO 8601, or nothing`(date: String, expected: String?) {
     #expect(MPRISMetadata.timestamp(date) == expected)
+  }
+
+  @Test func `what nobody can show is cut, between characters`() {
+    var tags = MediaTags()
+    tags.title = String(repeating: "é", count: 4_000)
+    tags.artists = Array(repeating: "One", count: 40)
+    let map = map(MPRISMetadata.map(entry(), info(tags)))
+    #expect(map["xesam:title"] == .string(String(repeating: "é", count: 2_048)))
+    #expect(map["xesam:artist"] == .texts(Array(repeating: "One", count: 16)))
   }
 
   @Test func `ids are paths that lead back, and no others do`() {

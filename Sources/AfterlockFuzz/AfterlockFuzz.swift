@@ -1,6 +1,6 @@
 import Foundation
 
-/// Opens and decodes damaged files, looking for a crash, a hang, or memory without bound.
+/// Opens and decodes damaged files and pictures, looking for a crash, a hang, or memory without bound.
 ///
 /// Cases run in a process of their own, and the supervisor goes on behind one that died. Each failure is printed with its
 /// seed, its case and the command that runs it again, and its file is kept.

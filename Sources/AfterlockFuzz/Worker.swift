@@ -75,7 +75,8 @@ enum PlantedFault {
   }
 }
 
-/// Does with one file what a player would: opens it, looks at tags and picture, reads, seeks, and lets go of it.
+/// Does with one file what a player would: opens it, looks at tags and picture, reads, seeks, and lets go of it. A picture
+/// is made small.
 struct CaseRunner {
   /// Memory with FFmpeg loaded and nothing open.
   let baselineMiB: Int
@@ -95,6 +96,7 @@ struct CaseRunner {
 
   @discardableResult
   func run(_ file: String, seed: UInt64) -> String {
+    if let picture = try? Data(contentsOf: URL(fileURLWithPath: file)) { check(picture: [UInt8](picture)) }
     do {
       let reader = try MediaOpener.open(.file(MediaPath(file)))
       defer { reader.close() }
@@ -131,6 +133,15 @@ struct CaseRunner {
       total += Int64(count)
     }
     return total
+  }
+
+  /// A picture, and not a sound, is refused or given out so that others can read it.
+  private func check(picture bytes: [UInt8]) {
+    guard let image = ArtworkSource.shown(bytes, maximumSide: 64) else { return }
+    if image.bytes.count > 1 << 20 { broken("a picture beyond its bound") }
+    if ArtworkSource.shown(image.bytes, maximumSide: 64)?.bytes != image.bytes {
+      broken("a picture that is not whole, or not small enough")
+    }
   }
 
   private func check(_ info: MediaInfo) {

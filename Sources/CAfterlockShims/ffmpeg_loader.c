@@ -26,6 +26,9 @@ static struct afl_ffmpeg functions;
 static char load_error[512];
 static int is_loaded;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
+static struct afl_swscale scaling_functions;
+static int is_scaling_loaded;
+static pthread_once_t scaling_once = PTHREAD_ONCE_INIT;
 
 // av_log_set_callback wants a function with a va_list, which Swift cannot write. FFmpeg's complaints about damaged files
 // would go to standard error, among the player's own lines; what matters comes back as an error code.
@@ -47,6 +50,15 @@ static void *open_library(const char *name, int major) {
   return library;
 }
 
+#define AFL_RESOLVE_INTO(table, name)                    \
+  table.name = (__typeof__(name) *)dlsym(library, #name); \
+  if (!table.name) {                                     \
+    note_error(#name);                                   \
+    return;                                              \
+  }
+#define AFL_RESOLVE(name) AFL_RESOLVE_INTO(functions, name)
+#define AFL_RESOLVE_SCALING(name) AFL_RESOLVE_INTO(scaling_functions, name)
+
 static void load(void) {
   void *avutil = open_library("avutil", LIBAVUTIL_VERSION_MAJOR);
   void *swresample = avutil ? open_library("swresample", LIBSWRESAMPLE_VERSION_MAJOR) : NULL;
@@ -55,12 +67,6 @@ static void load(void) {
   if (!avformat) return;
 
   void *library = avutil;
-#define AFL_RESOLVE(name)                                    \
-  functions.name = (__typeof__(name) *)dlsym(library, #name); \
-  if (!functions.name) {                                     \
-    note_error(#name);                                       \
-    return;                                                  \
-  }
   AFL_AVUTIL_FUNCTIONS(AFL_RESOLVE)
   library = avcodec;
   AFL_AVCODEC_FUNCTIONS(AFL_RESOLVE)
@@ -68,7 +74,6 @@ static void load(void) {
   AFL_AVFORMAT_FUNCTIONS(AFL_RESOLVE)
   library = swresample;
   AFL_SWRESAMPLE_FUNCTIONS(AFL_RESOLVE)
-#undef AFL_RESOLVE
 
   functions.av_log_set_callback(ignore_log);
   // A damaged header can ask for any size; no single block of a real file's is near this.
@@ -79,6 +84,20 @@ static void load(void) {
 const struct afl_ffmpeg *afl_ffmpeg_load(void) {
   pthread_once(&once, load);
   return is_loaded ? &functions : NULL;
+}
+
+static void load_scaling(void) {
+  // Nobody asks for an error that is written from here on: the one before it would have said so.
+  if (!afl_ffmpeg_load()) return;
+  void *library = open_library("swscale", LIBSWSCALE_VERSION_MAJOR);
+  if (!library) return;
+  AFL_SWSCALE_FUNCTIONS(AFL_RESOLVE_SCALING)
+  is_scaling_loaded = 1;
+}
+
+const struct afl_swscale *afl_swscale_load(void) {
+  pthread_once(&scaling_once, load_scaling);
+  return is_scaling_loaded ? &scaling_functions : NULL;
 }
 
 const char *afl_ffmpeg_load_error(void) { return load_error; }

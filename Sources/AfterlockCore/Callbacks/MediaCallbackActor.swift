@@ -6,12 +6,17 @@ public struct ArtworkRequest: Hashable, Sendable {
   public var location: MediaLocation
   /// The longest side that is wanted, in pixels; `nil` for the picture as it is.
   public var maximumSide: Int?
+  /// `false` where the file is known to hold no picture (``MediaInfo/hasArtwork``): then it is not opened again.
+  public var mayBeEmbedded: Bool
 
   /// A request for the picture of `track`.
-  public init(track: TrackID, location: MediaLocation, maximumSide: Int? = nil) {
+  public init(
+    track: TrackID, location: MediaLocation, maximumSide: Int? = nil, mayBeEmbedded: Bool = true
+  ) {
     self.track = track
     self.location = location
     self.maximumSide = maximumSide
+    self.mayBeEmbedded = mayBeEmbedded
   }
 }
 

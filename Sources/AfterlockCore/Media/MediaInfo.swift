@@ -56,17 +56,20 @@ public struct MediaInfo: Hashable, Sendable {
   }
 }
 
-/// A picture as it stands in the file, undecoded.
+/// A picture, undecoded.
 public struct ArtworkImage: Hashable, Sendable {
   /// The bytes of the picture file.
   public var bytes: [UInt8]
   /// "image/jpeg", "image/png", … or `nil` when the file does not say.
   public var mimeType: String?
+  /// A file that holds the picture, for other programs to read; `nil` while there is none.
+  public var file: MediaPath?
 
   /// A picture of these bytes.
-  public init(bytes: [UInt8], mimeType: String?) {
+  public init(bytes: [UInt8], mimeType: String?, file: MediaPath? = nil) {
     self.bytes = bytes
     self.mimeType = mimeType
+    self.file = file
   }
 }
 

@@ -42,13 +42,13 @@ struct FFmpegMetadata {
     }
   }
 
-  /// The picture's bytes, copied.
+  /// The picture's bytes, copied; `nil` when they are too many.
   static func picture(_ context: UnsafeMutablePointer<AVFormatContext>, _ ffmpeg: FFmpeg) -> ArtworkImage? {
-    guard let stream = pictureStream(context, ffmpeg), let data = stream.pointee.attached_pic.data else {
-      return nil
-    }
+    guard let stream = pictureStream(context, ffmpeg), let data = stream.pointee.attached_pic.data,
+      Int(stream.pointee.attached_pic.size) <= ArtworkLimits.mostBytes
+    else { return nil }
     let bytes = Array(UnsafeBufferPointer(start: data, count: Int(stream.pointee.attached_pic.size)))
-    return ArtworkImage(bytes: bytes, mimeType: ArtworkImage.mimeType(of: bytes))
+    return ArtworkImage(bytes: bytes, mimeType: PictureKind(bytes)?.mimeType)
   }
 
   /// The front cover, or else the first attached picture.

@@ -164,9 +164,9 @@ struct EmbeddedPicture {
 
   /// The picture's bytes; `nil` when not all of them are there, or they are too many.
   func read(_ file: MediaFile) -> ArtworkImage? {
-    guard length <= 64 << 20 else { return nil }
+    guard length <= ArtworkLimits.mostBytes else { return nil }
     let bytes = file.bytes(at: offset, count: length)
     guard bytes.count == length else { return nil }
-    return ArtworkImage(bytes: bytes, mimeType: ArtworkImage.mimeType(of: bytes) ?? mimeType)
+    return ArtworkImage(bytes: bytes, mimeType: PictureKind(bytes)?.mimeType ?? mimeType)
   }
 }

@@ -212,18 +212,6 @@ extension AudioFormat {
   }
 }
 
-extension ArtworkImage {
-  /// What the first bytes say that the picture is.
-  static func mimeType(of bytes: [UInt8]) -> String? {
-    if bytes.starts(with: [0xFF, 0xD8, 0xFF]) { return "image/jpeg" }
-    if bytes.starts(with: [0x89, 0x50, 0x4E, 0x47]) { return "image/png" }
-    if bytes.has("GIF8", at: 0) { return "image/gif" }
-    if bytes.has("RIFF", at: 0), bytes.has("WEBP", at: 8) { return "image/webp" }
-    if bytes.has("BM", at: 0) { return "image/bmp" }
-    return nil
-  }
-}
-
 /// Reads a file for libsndfile through `pread`.
 ///
 /// Not through the descriptor itself: libsndfile closes it when it refuses a file, which FFmpeg is then to read, and

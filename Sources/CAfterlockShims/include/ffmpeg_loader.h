@@ -12,7 +12,9 @@
 #include <libavutil/frame.h>
 #include <libavutil/mem.h>
 #include <libavutil/opt.h>
+#include <libavutil/pixdesc.h>
 #include <libswresample/swresample.h>
+#include <libswscale/swscale.h>
 #include <stdint.h>
 
 #define AFL_AVUTIL_FUNCTIONS(X)                                                                                  \
@@ -32,6 +34,7 @@
   X(av_malloc)                                                                                                   \
   X(av_max_alloc)                                                                                                \
   X(av_opt_get)                                                                                                  \
+  X(av_pix_fmt_desc_get)                                                                                         \
   X(av_rescale_q)                                                                                                \
   X(av_strerror)
 
@@ -39,18 +42,22 @@
   X(av_codec_is_decoder)                                                                                         \
   X(av_codec_iterate)                                                                                            \
   X(av_get_bits_per_sample)                                                                                      \
+  X(av_new_packet)                                                                                               \
   X(av_packet_alloc)                                                                                             \
   X(av_packet_free)                                                                                              \
   X(av_packet_unref)                                                                                             \
   X(avcodec_alloc_context3)                                                                                      \
   X(avcodec_descriptor_get)                                                                                      \
   X(avcodec_find_decoder)                                                                                        \
+  X(avcodec_find_encoder)                                                                                        \
   X(avcodec_flush_buffers)                                                                                       \
   X(avcodec_free_context)                                                                                        \
   X(avcodec_get_name)                                                                                            \
   X(avcodec_open2)                                                                                               \
   X(avcodec_parameters_to_context)                                                                               \
   X(avcodec_receive_frame)                                                                                       \
+  X(avcodec_receive_packet)                                                                                      \
+  X(avcodec_send_frame)                                                                                          \
   X(avcodec_send_packet)
 
 #define AFL_AVFORMAT_FUNCTIONS(X)                                                                                \
@@ -78,6 +85,11 @@
   X(swr_get_out_samples)                                                                                         \
   X(swr_init)
 
+#define AFL_SWSCALE_FUNCTIONS(X)                                                                                 \
+  X(sws_freeContext)                                                                                             \
+  X(sws_getContext)                                                                                              \
+  X(sws_scale_frame)
+
 /// The functions of FFmpeg that are used; all set, once loaded.
 struct afl_ffmpeg {
 #define AFL_MEMBER(name) __typeof__(name) *_Nonnull name;
@@ -85,11 +97,20 @@ struct afl_ffmpeg {
   AFL_AVCODEC_FUNCTIONS(AFL_MEMBER)
   AFL_AVFORMAT_FUNCTIONS(AFL_MEMBER)
   AFL_SWRESAMPLE_FUNCTIONS(AFL_MEMBER)
+};
+
+/// The functions of libswscale that are used; all set, once loaded.
+struct afl_swscale {
+  AFL_SWSCALE_FUNCTIONS(AFL_MEMBER)
 #undef AFL_MEMBER
 };
 
 /// Loads FFmpeg at the first call and silences its log; safe from any thread. NULL when a library is missing.
 const struct afl_ffmpeg *_Nullable afl_ffmpeg_load(void);
+
+/// Loads libswscale at the first call, and FFmpeg before it: sound needs no scaler. Safe from any thread. NULL when a
+/// library is missing.
+const struct afl_swscale *_Nullable afl_swscale_load(void);
 
 /// Why `afl_ffmpeg_load` gave NULL, as the dynamic loader says it; "" after a success. Call it after the load.
 const char *_Nonnull afl_ffmpeg_load_error(void);

@@ -41,6 +41,11 @@ struct FuzzTests {
     try folder.run("opusenc", "--quiet", "--serial", "1", "--title", "Title", "source.wav", "a.opus")
     try folder.run("wavpack", "-q", "-w", "Title=Title", "source.wav", "-o", "a.wv")
     try folder.run("lame", "--quiet", "-V5", "source.wav", "vbr.mp3")
+    let half = ["-vf", "format=rgba,colorchannelmixer=aa=0.5"]
+    for (name, options) in [
+      ("a.jpg", []), ("a.png", half), ("palette.png", ["-pix_fmt", "pal8"]), ("a.webp", half),
+      ("lossless.webp", ["-lossless", "1"]), ("a.gif", []), ("a.bmp", []),
+    ] { try folder.picture(name, 100, 80, options) }
     let tag = TagWriter.id3v2([
       .utf16("TIT2", "Title"), .picture(TagWriter.png, mimeType: "image/png"),
       .init(id: "COMM", body: [3] + Array("eng\u{0}A comment".utf8)),

@@ -122,7 +122,8 @@ let package = Package(
     .testTarget(
       name: "AfterlockTests",
       dependencies: [
-        "Afterlock", "AfterlockDesktop", "AfterlockEngine", "AfterlockTestSupport", "ReadmeExample",
+        "Afterlock", "AfterlockDesktop", "AfterlockEngine", "AfterlockRealtime", "AfterlockTestSupport",
+        "ReadmeExample",
       ],
       swiftSettings: settings()),
     .testTarget(

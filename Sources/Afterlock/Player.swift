@@ -27,16 +27,24 @@ public final class Player: Sendable {
     public var fade = Duration.milliseconds(5)
     /// Where every rate change is written.
     public var log: PlaybackLog?
+    /// Where the pictures that were asked for are kept for other programs to read: `$XDG_CACHE_HOME/afterlock/art` unless
+    /// it is changed. `nil` keeps none; they are then in the snapshots only.
+    public var artworkFolder = Self.usersArtworkFolder
     /// Seed of the shuffled order; another one each time unless it is given.
     public var shuffleSeed: UInt64?
 
     /// Plays music to the default sink.
     public init() {}
+
+    private static var usersArtworkFolder: MediaPath? {
+      ArtworkCache { name in getenv(name).map { String(cString: $0) } }?.folder
+    }
   }
 
   /// Owns intent, queue and layers.
   public let coordinator: PlaybackCoordinator
-  /// Where commands of foreign threads arrive (P9).
+  /// Where commands of foreign threads arrive, and their wishes for the picture of the current track (P9), which comes with
+  /// a snapshot.
   public let callbacks: MediaCallbackActor
   private let output: any AudioOutput
   private let engine: DecodingEngine
@@ -88,7 +96,10 @@ public final class Player: Sendable {
     self.output = output
     engine = wiring.engine
     observation = bridge.observe { coordinator.report($0) }
-    callbacks = MediaCallbackActor(commands: { coordinator.send($0, origin: $1) })
+    let artwork = ArtworkSource(cache: configuration.artworkFolder.map(ArtworkCache.init(folder:)))
+    callbacks = MediaCallbackActor(
+      commands: { coordinator.send($0, origin: $1) }, loadArtwork: { await artwork.load($0) },
+      artwork: { coordinator.report($1, of: $0) })
     let connection = ConnectionState()
     self.connection = connection
     engine.connect { connection.take($0) }
@@ -156,6 +167,8 @@ public final class Player: Sendable {
   ///
   /// Takes turns on the coordinator's executor, so that the end of the sound is in the log: that executor has to run.
   public func close() async {
+    // A picture that is still on its way is for nobody, and is not waited for.
+    callbacks.trackChanged(to: nil)
     await engine.end()
     // While the engine still stands where the sound ended.
     _ = await coordinator.snapshot

@@ -130,6 +130,7 @@ extension CommandDescription {
       Example(line: "afterlock control seek +10", what: "ten seconds on"),
       Example(line: "afterlock control volume -5", what: "a little softer"),
       Example(line: "afterlock control status", what: "what plays, where it is, how loud"),
+      Example(line: "afterlock control art", what: "the address of the picture of what plays"),
     ],
     sections: [
       HelpSection(

@@ -61,6 +61,7 @@ final class DesktopPlace {
         return await coordinator.snapshot
       },
       snapshots: { coordinator.snapshots() }, now: { await coordinator.snapshot },
+      trackChanged: { callbacks.trackChanged(to: $0) }, requestArtwork: { callbacks.requestArtwork($0) },
       quit: { origin in Task { await quit(origin) } })
   }
 }

@@ -6,6 +6,7 @@ enum CoordinatorInput: Sendable {
   case fact(EngineFact)
   case rateChange(RateChange)
   case lifecycle(LifecycleEvent)
+  case artwork(ArtworkImage?, of: TrackID)
 }
 
 /// The one way in for everything that comes from another thread; keeps the order in which it came.

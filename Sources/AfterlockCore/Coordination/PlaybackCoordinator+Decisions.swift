@@ -82,7 +82,7 @@ extension PlaybackCoordinator {
     if let currentRun { left = (currentRun, heardPosition) }
     currentRun = nil
     currentInfo = nil
-    currentArtwork = nil
+    isHeard = false
     forgetUpcoming()
     seekTargets = []
     startPosition = .zero

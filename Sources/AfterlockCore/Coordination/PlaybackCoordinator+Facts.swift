@@ -11,12 +11,6 @@ extension PlaybackCoordinator {
       guard run == currentRun else { return }
       goOn(to: queue.advance(), origin: .engine)
     case .seeked(let run, let position): seeked(run, position)
-    case .artwork(let run, let image):
-      if run == currentRun {
-        currentArtwork = image
-      } else if let index = offers.firstIndex(where: { $0.run == run }) {
-        offers[index].artwork = image
-      }
     case .volumeChanged(let level): volumeChanged(level)
     case .muteChanged(let isMuted): self.isMuted = isMuted
     case .serverLost:
@@ -44,6 +38,12 @@ extension PlaybackCoordinator {
 
   func take(_ event: LifecycleEvent) { decide(.lifecycle(event), origin: .system) }
 
+  /// A picture may come when another track plays already: then it is not for that one.
+  func take(_ image: ArtworkImage?, of track: TrackID) {
+    guard track == currentEntry?.id else { return }
+    artwork = image.map { (track, $0) }
+  }
+
   /// Who made the rate change: for the player's own commands, whoever gave the last one in that direction.
   private func origin(of change: RateChange) -> CommandOrigin {
     switch change.reason {
@@ -68,13 +68,14 @@ extension PlaybackCoordinator {
   /// engine may have joined it before it heard of a later choice, and what it plays is what is current.
   private func started(_ run: PlaybackRun) {
     if run == currentRun {
+      isHeard = true
       decide(.itemReady, origin: .engine)
     } else if let index = offers.firstIndex(where: { $0.run == run }) {
       let offer = offers[index]
       offers.removeFirst(index + 1)
       currentRun = run
       currentInfo = offer.info
-      currentArtwork = offer.artwork
+      isHeard = true
       seekTargets = []
       advance(to: run)
       nameUpcoming()

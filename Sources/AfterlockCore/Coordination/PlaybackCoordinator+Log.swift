@@ -43,7 +43,7 @@ extension PlaybackCoordinator {
     let intent = policy.intent.wantsToPlay
     return PlaybackLogEntry(
       event: event, rate: policy.isRunning ? 1 : 0, origin: origin, wantedToPlay: intent, wantsToPlay: intent,
-      position: heardPosition, track: (currentRun?.entry ?? queue.current)?.location.display,
+      position: heardPosition, track: currentEntry?.location.display,
       suppression: policy.suppression.causes)
   }
 

@@ -21,7 +21,10 @@ public actor PlaybackCoordinator {
   /// The run that was left last, and where: its sound fades out after that, and the log tells so.
   var left: (run: PlaybackRun, position: Duration)?
   var currentInfo: MediaInfo?
-  var currentArtwork: ArtworkImage?
+  /// The first frame of the current run has gone out.
+  var isHeard = false
+  /// The picture that came last, and whose it is: of the current entry, or of one that was.
+  var artwork: (track: TrackID, image: ArtworkImage)?
   /// Runs that the engine has joined to the current one and that are not heard yet, in order.
   var joined: [PlaybackRun] = []
   /// The queue as it will be when the last of `joined` plays; `nil` when it has to be found out.
@@ -60,7 +63,6 @@ public actor PlaybackCoordinator {
   struct UpcomingOffer {
     var run: PlaybackRun
     var info: MediaInfo?
-    var artwork: ArtworkImage?
   }
 
   /// The executor that was handed in.
@@ -116,6 +118,12 @@ public actor PlaybackCoordinator {
 
   /// An event of the platform. Called on: any thread.
   public nonisolated func report(_ event: LifecycleEvent) { inbox.post(.lifecycle(event)) }
+
+  /// The picture of a track, or that there is none; nothing comes of it where another track is current by now. Called on:
+  /// any thread.
+  public nonisolated func report(_ artwork: ArtworkImage?, of track: TrackID) {
+    inbox.post(.artwork(artwork, of: track))
+  }
 
   /// Where playback is now. Called on: any thread; never waits.
   public nonisolated var position: PlaybackPosition { engine.position }
@@ -240,6 +248,7 @@ public actor PlaybackCoordinator {
     case .fact(let fact): take(fact)
     case .rateChange(let change): take(change)
     case .lifecycle(let event): take(event)
+    case .artwork(let image, let track): take(image, of: track)
     }
   }
 
@@ -259,9 +268,10 @@ public actor PlaybackCoordinator {
     var snapshot = PlayerSnapshot()
     snapshot.serial = lastSerial
     snapshot.run = currentRun
-    snapshot.entry = currentRun?.entry ?? queue.current
+    snapshot.entry = currentEntry
     snapshot.info = currentInfo
-    snapshot.artwork = currentArtwork
+    snapshot.isHeard = isHeard
+    if let artwork, artwork.track == snapshot.entry?.id { snapshot.artwork = artwork.image }
     snapshot.position = heardPosition
     snapshot.state = policy.state
     snapshot.intent = policy.intent
@@ -281,6 +291,9 @@ public actor PlaybackCoordinator {
     snapshot.jumps = jumps
     return snapshot
   }
+
+  /// The entry that is current, loaded or not.
+  var currentEntry: QueueEntry? { currentRun?.entry ?? queue.current }
 
   /// The position in the current run; zero while the engine still tells of another.
   var heardPosition: Duration {

@@ -40,8 +40,6 @@ public enum EngineFact: Hashable, Sendable {
   case ended(PlaybackRun)
   /// A seek has landed.
   case seeked(PlaybackRun, position: Duration)
-  /// A picture that stands in the file of `run`.
-  case artwork(PlaybackRun, ArtworkImage)
   /// A mixer of the desktop has set this stream's volume.
   case volumeChanged(Volume)
   /// A mixer of the desktop has muted this stream, or let it be heard again.

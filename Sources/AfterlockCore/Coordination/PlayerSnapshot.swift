@@ -33,7 +33,9 @@ public struct PlayerSnapshot: Hashable, Sendable {
   public var entry: QueueEntry?
   /// What the current file says of itself, once it is open.
   public var info: MediaInfo?
-  /// The picture in the current file, once it was read.
+  /// Whether the first frame of `run` has gone out.
+  public var isHeard = false
+  /// The picture of the current entry, once it was asked for and came (``MediaCallbackActor/requestArtwork(_:)``).
   public var artwork: ArtworkImage?
   /// Where playback was when this was made; for a moving position ask ``PlaybackCoordinator/position``.
   public var position: Duration = .zero

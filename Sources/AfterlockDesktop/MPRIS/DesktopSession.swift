@@ -20,6 +20,7 @@ public actor DesktopSession {
   private var pause = shortestPause
   private var following: Task<Void, Never>?
   private var isClosed = false
+  private var wishes = ArtworkWishes()
   /// The name that was taken; `nil` while there is no bus.
   public private(set) var name: String?
 
@@ -89,6 +90,7 @@ public actor DesktopSession {
         name = further
       }
       pause = Self.shortestPause
+      askForArtwork()
     } catch {
       lost()
     }
@@ -129,6 +131,17 @@ public actor DesktopSession {
       if Self.hasJumped(from: before, to: snapshot) { try service.tellOfJump() }
     } catch {
       // A connection that cannot send has gone, and says so itself.
+    }
+    askForArtwork()
+  }
+
+  /// Asks for the picture of what plays, through the entries for any thread.
+  private func askForArtwork() {
+    for wish in wishes.take(snapshot) {
+      switch wish {
+      case .trackChanged(let track): entrances.trackChanged(track)
+      case .picture(let request): entrances.requestArtwork(request)
+      }
     }
   }
 

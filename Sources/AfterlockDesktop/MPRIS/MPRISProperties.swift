@@ -16,12 +16,15 @@ struct MPRISProperties: Hashable, Sendable {
   private var snapshot: PlayerSnapshot
   private var artwork: String?
 
-  init(_ snapshot: PlayerSnapshot, artwork: String? = nil) {
+  init(_ snapshot: PlayerSnapshot) {
     self.snapshot = snapshot
     // None is news to a client: the position is asked for, failures are for people.
     (self.snapshot.position, self.snapshot.serial) = (.zero, 0)
     self.snapshot.failures = FailureList()
-    self.artwork = artwork
+    // A client reads the picture's file; its bytes would be compared for nothing.
+    artwork = snapshot.artwork?.file.map { MediaAddress.file($0.bytes) }
+    self.snapshot.artwork = nil
+    self.snapshot.isHeard = false
   }
 
   /// Takes in what a client has set: whoever asks before the player has said so gets the new value.

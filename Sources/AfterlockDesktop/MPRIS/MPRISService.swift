@@ -15,6 +15,10 @@ public struct PlayerEntrances: Sendable {
   public var snapshots: @Sendable () -> AsyncStream<PlayerSnapshot>
   /// How things are now.
   public var now: @Sendable () async -> PlayerSnapshot
+  /// Another track is current, or none; a picture that is on its way is for nobody then. Called on: the bus's thread.
+  public var trackChanged: @Sendable (TrackID?) -> Void
+  /// Asks for the picture of the current track, which comes with a later snapshot. Called on: the bus's thread.
+  public var requestArtwork: @Sendable (ArtworkRequest) -> Void
   /// Ends the program.
   public var quit: @Sendable (CommandOrigin) -> Void
 
@@ -24,13 +28,18 @@ public struct PlayerEntrances: Sendable {
     position: @escaping @Sendable () -> PlaybackPosition,
     carriedOut: @escaping @Sendable (PlayerCommand) async -> PlayerSnapshot,
     snapshots: @escaping @Sendable () -> AsyncStream<PlayerSnapshot>,
-    now: @escaping @Sendable () async -> PlayerSnapshot, quit: @escaping @Sendable (CommandOrigin) -> Void
+    now: @escaping @Sendable () async -> PlayerSnapshot,
+    trackChanged: @escaping @Sendable (TrackID?) -> Void = { _ in },
+    requestArtwork: @escaping @Sendable (ArtworkRequest) -> Void = { _ in },
+    quit: @escaping @Sendable (CommandOrigin) -> Void
   ) {
     self.receive = receive
     self.position = position
     self.carriedOut = carriedOut
     self.snapshots = snapshots
     self.now = now
+    self.trackChanged = trackChanged
+    self.requestArtwork = requestArtwork
     self.quit = quit
   }
 }

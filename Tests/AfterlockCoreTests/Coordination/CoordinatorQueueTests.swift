@@ -200,12 +200,12 @@ import Testing
     let current = try #require(await player.coordinator.snapshot.run)
     let facts: [EngineFact] = [
       .ended(old), .failed(old, .notThere, played: true), .started(old), .opened(old, .minute()),
-      .seeked(old, position: .zero), .artwork(old, ArtworkImage(bytes: [1], mimeType: nil)),
+      .seeked(old, position: .zero),
     ]
     for fact in facts { await player.coordinator.handle(fact) }
     let snapshot = await player.coordinator.snapshot
     #expect(snapshot.run == current && snapshot.failures.isEmpty && snapshot.info == nil)
-    #expect(snapshot.artwork == nil && snapshot.jumps == 0)
+    #expect(!snapshot.isHeard && snapshot.jumps == 0)
   }
 
   @Test func `An engine that joined before it heard of another choice is believed`() async throws {

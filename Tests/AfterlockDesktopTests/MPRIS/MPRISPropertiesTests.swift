@@ -51,6 +51,20 @@ struct MPRISPropertiesTests {
     #expect(changes { $0.entry = nil } == ["Metadata"])
   }
 
+  @Test func `a picture is news when its file is there, and its address is percent-encoded`() throws {
+    let picture = ArtworkImage(bytes: [1], mimeType: "image/png", file: MediaPath("/c/ä b.png"))
+    #expect(changes { $0.artwork = picture } == ["Metadata"])
+    #expect(
+      changes { $0.artwork = ArtworkImage(bytes: [1], mimeType: "image/png") } == [], "none can read it")
+    #expect(changes { $0.isHeard = true } == [])
+    let properties = MPRISProperties(snapshot { $0.artwork = picture })
+    guard case .properties(let map)? = properties.value("Metadata", of: .player) else {
+      Issue.record("no metadata")
+      return
+    }
+    #expect(map.first { $0.name == "mpris:artUrl" }?.value == .string("file:///c/%C3%A4%20b.png"))
+  }
+
   @Test(
     arguments: [
       (.playing, true, [], "Playing"), (.loading, true, [], "Playing"), (.paused, false, [], "Paused"),

@@ -25,6 +25,8 @@ public final class Player: Sendable {
     public var session = AudioSession()
     /// The longest that a pause, a seek or a skip may fade, 0 to 10 ms; 0 cuts.
     public var fade = Duration.milliseconds(5)
+    /// What the player does by itself, such as at a lock of the screen.
+    public var policy = PolicyConfiguration()
     /// Where every rate change is written.
     public var log: PlaybackLog?
     /// Where the pictures that were asked for are kept for other programs to read: `$XDG_CACHE_HOME/afterlock/art` unless
@@ -81,7 +83,7 @@ public final class Player: Sendable {
     let seed = configuration.shuffleSeed ?? UInt64.random(in: .min ... .max)
     let wiring = Wiring()
     let coordinator = PlaybackCoordinator(
-      on: executor, session: configuration.session,
+      on: executor, configuration: configuration.policy, session: configuration.session,
       queue: PlaybackQueue(generator: SeededGenerator(seed: seed)), log: configuration.log
     ) { report in
       let engine = DecodingEngine(

@@ -23,6 +23,8 @@ struct PlayOptions: Hashable, Sendable {
   var wait: Duration = .seconds(5)
   var log: LogDestination?
   var isPrivate = false
+  /// What a lock of the screen does to the sound.
+  var onLock: PolicyConfiguration.LockPolicy = .continues
   /// Whether media keys and lock screens may find this player.
   var offersMPRIS = true
   var isQuiet = false
@@ -51,6 +53,7 @@ struct PlayOptions: Hashable, Sendable {
       $0 == [UInt8(ascii: "-")] ? .standardOutput : .file(MediaPath(bytes: $0))
     }
     isPrivate = arguments.has("private")
+    onLock = arguments.text("on-lock").flatMap(PolicyConfiguration.LockPolicy.init(rawValue:)) ?? .continues
     offersMPRIS = !arguments.has("no-mpris")
     isQuiet = arguments.has("quiet")
     items = arguments.operands

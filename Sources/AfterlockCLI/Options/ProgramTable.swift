@@ -72,7 +72,19 @@ extension CommandDescription {
         the status line and its keys.
         """),
       OptionDescription(
-        "no-mpris", "Stay off the session bus: no media keys, no lock screen, no other program's controls."),
+        "on-lock",
+        value: .init(
+          "MODE", .choice(PolicyConfiguration.LockPolicy.allCases.map(\.rawValue)), fallback: "continue"),
+        """
+        What a lock of the screen does: play on, or hold the sound until the unlock. What you paused yourself stays \
+        paused, and play is obeyed on the lock screen too.
+        """),
+      OptionDescription(
+        "no-mpris",
+        """
+        Stay off the session bus: no media keys, no lock screen, no other program's controls. Locks and sleep are \
+        then heard of from logind alone.
+        """),
       OptionDescription(
         "private",
         """

@@ -3,37 +3,50 @@ import AfterlockCore
 import AfterlockDesktop
 import Synchronization
 
-/// The player's place on a session bus, beside everything else: without a bus it plays on (L9).
+/// The player's place on the desktop, beside everything else: on a session bus for others to control it, and with an ear
+/// on the desktop's locks and sleeps. Without any bus it plays on (L9).
 ///
 /// Isolation: the main actor.
 @MainActor
 final class DesktopPlace {
   private let session: DesktopSession?
+  private let events: DesktopEvents
 
   /// - Parameters:
-  ///   - address: the bus; `nil` for the one that the environment names.
+  ///   - bus: the address of the session bus; `nil` for the one that the environment names.
+  ///   - offersMPRIS: whether the session bus is used at all.
+  ///   - hearsLogind: whether the machine's own locks and sleeps matter here.
   ///   - steered: hears of each command.
   ///   - quit: ends the run when a client asks for that.
   init(
-    _ player: Player, address: String? = nil, steered: @escaping @MainActor () -> Void,
-    quit: @escaping @MainActor (CommandOrigin) -> Void
+    _ player: Player, bus: String? = nil, offersMPRIS: Bool, hearsLogind: Bool,
+    steered: @escaping @MainActor () -> Void, quit: @escaping @MainActor (CommandOrigin) -> Void
   ) {
-    session = DesktopSession(Self.entrances(player, steered, quit), address: address)
-    guard let session else { return }
+    var buses = DesktopEvents.Buses.ofEnvironment
+    if let bus { buses.session = bus }
+    if !offersMPRIS { buses.session = nil }
+    if !hearsLogind { buses.system = nil }
+    let session = offersMPRIS ? DesktopSession(Self.entrances(player, steered, quit), address: bus) : nil
+    let events = DesktopEvents(Self.eventEntrances(player), on: buses)
+    self.session = session
+    self.events = events
     Task {
-      // Nobody needs the bus before the first sound, which it would put off.
+      // Nobody needs the buses before the first sound, which they would put off.
       _ = await player.isConnected(within: .seconds(1))
-      await session.start()
+      events.start()
+      await session?.start()
     }
   }
 
-  /// Leaves the bus, or does not wait for that: a bus that hangs holds nobody.
+  /// Leaves the buses, or does not wait for that: a bus that hangs holds nobody.
   func close() async {
-    guard let session else { return }
+    let (session, events) = (session, events)
     await withCheckedContinuation { continuation in
       let left = Once { continuation.resume() }
       Task {
-        await session.close()
+        async let isDeaf: Void = events.close()
+        await session?.close()
+        await isDeaf
         left.call()
       }
       Task {
@@ -41,6 +54,17 @@ final class DesktopPlace {
         left.call()
       }
     }
+  }
+
+  private nonisolated static func eventEntrances(_ player: Player) -> EventEntrances {
+    let coordinator = player.coordinator
+    return EventEntrances(
+      report: { event, source in coordinator.report(event, from: source) },
+      isSilent: { limit in
+        // What was reported is decided on before this answers.
+        _ = await coordinator.snapshot
+        await player.isSettled(within: limit)
+      }, snapshots: { coordinator.snapshots() })
   }
 
   private nonisolated static func entrances(

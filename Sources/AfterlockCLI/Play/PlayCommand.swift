@@ -38,6 +38,7 @@ enum PlayCommand {
     var configuration = Player.Configuration()
     configuration.fade = options.fade
     configuration.log = log
+    configuration.policy.onLock = options.onLock
     configuration.output.targetSink = options.output
     return configuration
   }

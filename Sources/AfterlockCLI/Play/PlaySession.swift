@@ -17,7 +17,7 @@ final class PlaySession {
   /// Lets go of the player; called once, before the loop ends.
   private let close: @MainActor () async -> Void
 
-  /// Its place on the session bus, where it has one.
+  /// Its place on the desktop, once it has one.
   private var place: DesktopPlace?
   /// Breaks off what the list waits for.
   private let listing = ReadInterrupter()
@@ -74,12 +74,14 @@ final class PlaySession {
     }
   }
 
-  /// Lets media keys, lock screens and other programs find the player.
-  /// - Parameter address: the bus; `nil` for the one that the environment names.
-  func takePlace(on player: Player, address: String? = nil) {
-    guard options.offersMPRIS else { return }
-    place = DesktopPlace(player, address: address, steered: { [weak self] in self?.wasSteered = true }) {
-      [weak self] origin in
+  /// Lets media keys, lock screens and other programs find the player, and the player hear of locks and sleeps.
+  /// - Parameter bus: the address of a private desktop's session bus, which the machine's own login is no part of; `nil`
+  ///   for this desktop.
+  func takePlace(on player: Player, bus: String? = nil) {
+    place = DesktopPlace(
+      player, bus: bus, offersMPRIS: options.offersMPRIS, hearsLogind: bus == nil,
+      steered: { [weak self] in self?.wasSteered = true }
+    ) { [weak self] origin in
       guard let self else { return }
       finish(status: faults.hasFaults ? 1 : 0, origin: origin)
     }

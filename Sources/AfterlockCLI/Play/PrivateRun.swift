@@ -77,7 +77,7 @@ final class PrivateRun {
       await self?.end(player, capture, survey)
     }
     self.session = session
-    session.takePlace(on: player, address: desktop.busAddress)
+    session.takePlace(on: player, bus: desktop.busAddress)
     session.begin()
     PlayCommand.waitForServer(player, options, session)
     Task { await watch(desktop, capture, session) }

@@ -55,6 +55,7 @@ enum SnapshotWords {
       return sink.map { "waiting for the sink \(PlainText.line($0))" } ?? "waiting for a sink"
     }
     if causes.contains(.systemAsleep) { return "waiting for the system to wake" }
+    if causes.contains(.screenLocked) { return "waiting for the screen to be unlocked; press space to go on" }
     if causes.contains(.audioSessionInterrupted) { return "interrupted by another program" }
     if causes.contains(.startFailed) { return "the output did not start; press space to try again" }
     return "held by the system; press space to go on"

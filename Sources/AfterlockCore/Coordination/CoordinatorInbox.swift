@@ -5,8 +5,8 @@ enum CoordinatorInput: Sendable {
   case command(PlayerCommand, CommandOrigin)
   case fact(EngineFact)
   case rateChange(RateChange)
-  case lifecycle(LifecycleEvent)
   case artwork(ArtworkImage?, of: TrackID)
+  case lifecycle(LifecycleEvent, source: String?)
 }
 
 /// The one way in for everything that comes from another thread; keeps the order in which it came.

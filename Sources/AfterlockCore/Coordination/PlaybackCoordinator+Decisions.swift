@@ -1,10 +1,11 @@
 /// From events to the policy, and from its effects to the engine, the layers and the session.
 extension PlaybackCoordinator {
   /// Asks the policy, writes down what it decided and does it.
-  func decide(_ event: PlaybackEvent, origin: CommandOrigin) {
+  /// - Parameter source: who told of the event, where several may.
+  func decide(_ event: PlaybackEvent, origin: CommandOrigin, source: String? = nil) {
     let before = policy
     let effects = policy.handle(event)
-    record(event, origin: origin, before: before, effects: effects)
+    record(event, origin: origin, source: source, before: before, effects: effects)
     if policy.intent != before.intent { note(policy.intent) }
     guard case .rateChanged = event else { return perform(effects, startedBy: origin, pausedBy: origin) }
     // A pause by the system that is undone: the start is the player's own. A start that is taken back came too late:

@@ -36,7 +36,9 @@ extension PlaybackCoordinator {
     decide(.rateChanged(change), origin: origin(of: change))
   }
 
-  func take(_ event: LifecycleEvent) { decide(.lifecycle(event), origin: .system) }
+  func take(_ event: LifecycleEvent, from source: String?) {
+    decide(.lifecycle(event), origin: .system, source: source)
+  }
 
   /// A picture may come when another track plays already: then it is not for that one.
   func take(_ image: ArtworkImage?, of track: TrackID) {

@@ -2,7 +2,8 @@
 extension PlaybackCoordinator {
   /// Writes down an event that the policy has decided on; an item's progress alone is told by its `track` line.
   func record(
-    _ event: PlaybackEvent, origin: CommandOrigin, before: PlaybackPolicy, effects: [PlaybackEffect]
+    _ event: PlaybackEvent, origin: CommandOrigin, source: String?, before: PlaybackPolicy,
+    effects: [PlaybackEffect]
   ) {
     guard let log else { return }
     let isNews = before.intent != policy.intent || !effects.isEmpty
@@ -12,6 +13,7 @@ extension PlaybackCoordinator {
     entry.reason = reason
     entry.wantedToPlay = before.intent.wantsToPlay
     entry.decided = effects.map(\.name)
+    entry.message = source.map { "told by \($0)" }
     if case .rateChanged(let change) = event {
       entry.rate = change.rate
       if let left, change.runID == left.run.id, left.run != currentRun {

@@ -117,7 +117,10 @@ public actor PlaybackCoordinator {
   public nonisolated func report(_ change: RateChange) { inbox.post(.rateChange(change)) }
 
   /// An event of the platform. Called on: any thread.
-  public nonisolated func report(_ event: LifecycleEvent) { inbox.post(.lifecycle(event)) }
+  /// - Parameter source: who told of it, for the log.
+  public nonisolated func report(_ event: LifecycleEvent, from source: String? = nil) {
+    inbox.post(.lifecycle(event, source: source))
+  }
 
   /// The picture of a track, or that there is none; nothing comes of it where another track is current by now. Called on:
   /// any thread.
@@ -158,7 +161,10 @@ public actor PlaybackCoordinator {
   public func handle(_ change: RateChange) { process([.rateChange(change)]) }
 
   /// Handles an event of the platform at once.
-  public func handle(_ event: LifecycleEvent) { process([.lifecycle(event)]) }
+  /// - Parameter source: who told of it, for the log.
+  public func handle(_ event: LifecycleEvent, from source: String? = nil) {
+    process([.lifecycle(event, source: source)])
+  }
 
   /// How things are.
   public var snapshot: PlayerSnapshot {
@@ -247,8 +253,8 @@ public actor PlaybackCoordinator {
     case .command(let command, let origin): take(command, origin: origin)
     case .fact(let fact): take(fact)
     case .rateChange(let change): take(change)
-    case .lifecycle(let event): take(event)
     case .artwork(let image, let track): take(image, of: track)
+    case .lifecycle(let event, let source): take(event, from: source)
     }
   }
 

@@ -5,6 +5,7 @@ extension PlaybackPolicy {
   private static let confirmations: Set<RateChangeReason> = [
     .setRateCalled, .routeLost, .routeRestored, .systemSleep, .systemWake, .serverLost, .serverRestored,
     .endOfQueue, .itemFailed, .sessionInactive, .appSuspended, .interruptionBegan,
+    .screenLocked, .screenUnlocked,
   ]
 
   /// A rate change that was reported (P8).
@@ -64,12 +65,11 @@ extension PlaybackPolicy {
     case .willEnterForeground:
       phase = .inactive
     case .didBecomeActive: didBecomeActive(&effects)
-    case .screenLocked:
-      isScreenLocked = true
-      if configuration.detachesLayersAt != .never { detachLayers(&effects) }
+    case .screenLocked: screenLocked(&effects)
     case .screenUnlocked:
       isScreenLocked = false
       attachLayersIfSeen(&effects)
+      lift(.screenLocked, start: .screenUnlocked, &effects)
     case .systemWillSleep: hold(.systemAsleep, reason: .systemSleep, &effects)
     case .systemDidWake: lift([.systemAsleep, .startFailed], start: .systemWake, &effects)
     case .appSuspended: hold(.appSuspended, reason: .appSuspended, &effects)
@@ -83,6 +83,16 @@ extension PlaybackPolicy {
     case .interruptionBegan: interruptionBegan(&effects)
     case .interruptionEnded(let shouldResume): interruptionEnded(shouldResume: shouldResume, &effects)
     }
+  }
+
+  /// Several sources tell of one lock, and only the first holds: whoever says Play afterwards is not silenced by the second
+  /// one. What a person had paused before is not the lock's to go on with (L1).
+  private mutating func screenLocked(_ effects: inout [PlaybackEffect]) {
+    let isNews = !isScreenLocked
+    isScreenLocked = true
+    if configuration.detachesLayersAt != .never { detachLayers(&effects) }
+    guard isNews, configuration.onLock == .pauses, intent.wantsToPlay else { return }
+    hold(.screenLocked, reason: .screenLocked, &effects)
   }
 
   private mutating func didBecomeActive(_ effects: inout [PlaybackEffect]) {

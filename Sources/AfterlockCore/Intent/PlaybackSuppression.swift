@@ -24,20 +24,23 @@ public struct PlaybackSuppression: OptionSet, Hashable, Sendable, CustomStringCo
   public static let startFailed = Self(rawValue: 1 << 7)
   /// The system paused the player, and by its reason or by configuration that is not undone at once.
   public static let systemPaused = Self(rawValue: 1 << 8)
+  /// The screen is locked, and playback is held meanwhile by configuration (L1).
+  public static let screenLocked = Self(rawValue: 1 << 10)
 
   /// Every cause, with its name.
   static let known: [(cause: PlaybackSuppression, name: String)] = [
     (.audioSessionInterrupted, "audioSessionInterrupted"), (.routeLost, "routeLost"),
     (.serverLost, "serverLost"), (.sessionInactive, "sessionInactive"), (.appSuspended, "appSuspended"),
     (.systemAsleep, "systemAsleep"), (.resumeNotAdvised, "resumeNotAdvised"), (.startFailed, "startFailed"),
-    (.systemPaused, "systemPaused"),
+    (.systemPaused, "systemPaused"), (.screenLocked, "screenLocked"),
   ]
 
-  /// Causes that a person's Play overrules: to play is worth a try, and only a try can tell.
+  /// Causes that a person's Play overrules: to play is worth a try, and only a try can tell. Play on a lock screen is said
+  /// in the face of the lock.
   ///
   /// The others are facts that no wish changes: there is no server, no sink, no running machine.
   public static let liftedByPerson: Self = [
-    .audioSessionInterrupted, .sessionInactive, .resumeNotAdvised, .startFailed, .systemPaused,
+    .audioSessionInterrupted, .sessionInactive, .resumeNotAdvised, .startFailed, .systemPaused, .screenLocked,
   ]
 
   /// The names of the causes, in a fixed order.

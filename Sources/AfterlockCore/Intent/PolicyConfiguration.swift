@@ -30,6 +30,14 @@ public struct PolicyConfiguration: Hashable, Sendable {
     case intent
   }
 
+  /// What the player is to do while the desktop's screen is locked (L1).
+  public enum LockPolicy: String, Hashable, Sendable, CaseIterable {
+    /// Plays on: the lock is no pause.
+    case continues = "continue"
+    /// Held until the unlock, or until a person says Play in spite of the lock.
+    case pauses = "pause"
+  }
+
   /// What the player is to do in the background (P5).
   public var backgroundPolicy: BackgroundPolicy = .continuesIfPossible
   /// When the player is taken off its layers (P6).
@@ -42,6 +50,8 @@ public struct PolicyConfiguration: Hashable, Sendable {
   public var undoesSystemPause = true
   /// Whether the audio session is activated right before play (P3).
   public var activatesSession = true
+  /// What the player is to do while the desktop's screen is locked (L1).
+  public var onLock: LockPolicy = .continues
 
   /// The whole fix.
   public init() {}

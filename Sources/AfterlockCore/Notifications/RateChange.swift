@@ -21,6 +21,10 @@ extension RateChangeReason {
   /// An interruption began: the player's own pause, beside the one that the platform forces with
   /// ``audioSessionInterrupted`` (P11).
   public static let interruptionBegan = Self(rawValue: "interruptionBegan")
+  /// The screen was locked (L1).
+  public static let screenLocked = Self(rawValue: "screenLocked")
+  /// The screen was unlocked (L1).
+  public static let screenUnlocked = Self(rawValue: "screenUnlocked")
   /// The app was suspended (P1).
   public static let appSuspended = Self(rawValue: "appSuspended")
 }

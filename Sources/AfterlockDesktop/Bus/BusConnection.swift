@@ -12,6 +12,8 @@ final class BusConnection: BusThread.Source {
   var whenReady: (() -> Void)?
   /// Called once when the bus has gone.
   var whenLost: (() -> Void)?
+  /// What the bus may still call: kept here, since the bus keeps nothing alive.
+  private var handlers: [ObjectIdentifier: BusHandler] = [:]
 
   /// Connects and says hello; the answer comes later.
   init(address: String, description: String) throws(BusError) {
@@ -34,6 +36,10 @@ final class BusConnection: BusThread.Source {
 
   func close() {
     guard let bus else { return }
+    let handlers = handlers.values
+    self.handlers = [:]
+    // They keep the bus alive, and whoever waits for an answer gets none from here.
+    for handler in handlers { handler.end() }
     // Where the bus has never said hello this would wait for that.
     if isReady { _ = library.pointee.sd_bus_flush(bus) }
     _ = library.pointee.sd_bus_close_unref(bus)
@@ -152,6 +158,88 @@ final class BusConnection: BusThread.Source {
     }
     defer { _ = library.pointee.sd_bus_message_unref(reply) }
     return try BusMessage(library: library, pointer: reply).all()
+  }
+
+  /// Calls a method and lets the thread go on until the answer is there, or the time is over, or the connection is closed.
+  /// A service that does not run is not started.
+  /// - Parameter read: takes what is needed out of the answer, which is gone afterwards.
+  func ask<Value: Sendable>(
+    _ member: String, of interface: String, at path: String, on name: String, _ arguments: [BusValue] = [],
+    within limit: Duration = .seconds(5), reading read: @escaping (BusMessage) throws(BusError) -> Value
+  ) async throws(BusError) -> Value {
+    let answer: Result<Value, BusError> = await withCheckedContinuation { continuation in
+      let handler = BusHandler(library: library) { [weak self] handler, message in
+        self?.handlers[ObjectIdentifier(handler)] = nil
+        continuation.resume(returning: Self.result(of: message, read))
+      }
+      do throws(BusError) {
+        try post(member, of: interface, at: path, on: name, arguments, within: limit, to: handler)
+        handlers[ObjectIdentifier(handler)] = handler
+      } catch {
+        continuation.resume(returning: .failure(error))
+      }
+    }
+    return try answer.get()
+  }
+
+  /// Calls a method as ``ask(_:of:at:on:_:within:reading:)`` does, and gives all that the answer holds.
+  func ask(
+    _ member: String, of interface: String, at path: String, on name: String, _ arguments: [BusValue] = [],
+    within limit: Duration = .seconds(5)
+  ) async throws(BusError) -> [BusValue] {
+    try await ask(member, of: interface, at: path, on: name, arguments, within: limit) {
+      message throws(BusError) in try message.all()
+    }
+  }
+
+  /// Calls `take` for each signal that fits the rule, until the connection closes or ``forget(_:)`` is called.
+  func listen(_ rule: String, _ take: @escaping (BusMessage) -> Void) throws(BusError) -> BusHandler {
+    let handler = BusHandler(library: library) { _, message in
+      if let message { take(message) }
+    }
+    try check(
+      library.pointee.sd_bus_add_match_async(
+        try open(), &handler.slot, rule, busHandlerCalled, nil, handler.context),
+      "signals cannot be listened to")
+    handlers[ObjectIdentifier(handler)] = handler
+    return handler
+  }
+
+  /// Listens no more.
+  func forget(_ handler: BusHandler) {
+    handlers[ObjectIdentifier(handler)] = nil
+    handler.letGo()
+  }
+
+  private func post(
+    _ member: String, of interface: String, at path: String, on name: String, _ arguments: [BusValue],
+    within limit: Duration, to handler: BusHandler
+  ) throws(BusError) {
+    var pointer: OpaquePointer?
+    try check(
+      library.pointee.sd_bus_message_new_method_call(try open(), &pointer, name, path, interface, member),
+      "a call cannot be made")
+    guard let pointer else { return }
+    defer { _ = library.pointee.sd_bus_message_unref(pointer) }
+    let message = BusMessage(library: library, pointer: pointer)
+    for argument in arguments { try message.append(argument) }
+    try check(library.pointee.sd_bus_message_set_auto_start(pointer, 0), "a call cannot be made")
+    try check(
+      library.pointee.sd_bus_call_async(
+        bus, &handler.slot, pointer, busHandlerCalled, handler.context, UInt64(max(limit.microseconds, 1))),
+      "a call cannot be sent")
+  }
+
+  private static func result<Value>(
+    of message: BusMessage?, _ read: (BusMessage) throws(BusError) -> Value
+  ) -> Result<Value, BusError> {
+    guard let message else { return .failure(BusError("the bus has gone")) }
+    if let failure = message.failure { return .failure(failure) }
+    do throws(BusError) {
+      return .success(try read(message))
+    } catch {
+      return .failure(error)
+    }
   }
 
   private func send(_ pointer: OpaquePointer?, _ arguments: [BusValue]) throws(BusError) {

@@ -36,6 +36,14 @@ enum BusLibrary {
     return "unix:path=" + folder.utf8.map(escaped).joined() + "/bus"
   }
 
+  /// Where the system bus listens, by the environment or where it always does.
+  static func systemAddress(_ environment: [String: String]) -> String {
+    guard let address = environment["DBUS_SYSTEM_BUS_ADDRESS"], !address.isEmpty else {
+      return "unix:path=/run/dbus/system_bus_socket"
+    }
+    return address
+  }
+
   /// What a path may hold in an address as it is; the rest is written as `%XX`.
   private static func escaped(_ byte: UInt8) -> String {
     let scalar = Unicode.Scalar(byte)

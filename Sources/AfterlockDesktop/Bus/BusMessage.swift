@@ -14,6 +14,13 @@ struct BusMessage {
   /// The unique name of whoever sent it; "" where the bus did not say.
   var sender: String { Self.text(library.pointee.sd_bus_message_get_sender(pointer)) }
 
+  /// The failure that this answer is; `nil` when it is a good one.
+  var failure: BusError? {
+    guard library.pointee.sd_bus_message_is_method_error(pointer, nil) > 0 else { return nil }
+    let failure = library.pointee.sd_bus_message_get_error(pointer)?.pointee
+    return BusError(Self.text(failure?.message), name: Self.text(failure?.name))
+  }
+
   private static func text(_ pointer: UnsafePointer<CChar>?) -> String {
     pointer.map { String(cString: $0) } ?? ""
   }
@@ -113,6 +120,18 @@ struct BusMessage {
     }
   }
 
+  /// The file descriptor that comes next, as one of our own; `nil` when something else comes.
+  func nextDescriptor() throws(BusError) -> HeldDescriptor? {
+    var type: CChar = 0
+    let result = library.pointee.sd_bus_message_peek_type(pointer, &type, nil)
+    try check(result, "a message cannot be read")
+    guard result > 0, type == Self.letter("h") else { return nil }
+    // The message's own is closed with it.
+    let copy = fcntl(try read(type, Int32(-1)), F_DUPFD_CLOEXEC, 3)
+    try check(copy < 0 ? -errno : 0, "a descriptor in a message cannot be kept")
+    return HeldDescriptor(copy)
+  }
+
   /// All that is left.
   func all() throws(BusError) -> [BusValue] {
     var values: [BusValue] = []
@@ -157,6 +176,16 @@ struct BusMessage {
   private func check(_ result: Int32, _ what: String) throws(BusError) {
     if result < 0 { throw BusError("\(what): \(String(cString: strerror(-result)))") }
   }
+}
+
+/// A file descriptor of our own, closed when nobody has it any more. From any thread.
+final class HeldDescriptor: Sendable {
+  private let number: Int32
+
+  /// Takes `number` over.
+  init(_ number: Int32) { self.number = number }
+
+  deinit { close(number) }
 }
 
 /// A message that is kept alive until it has been sent or answered.

@@ -110,6 +110,8 @@ public actor PrivateDesktop {
     environment["XDG_CACHE_HOME"] = "\(folder)/cache"
     environment["XDG_DATA_HOME"] = "\(folder)/data"
     environment["DBUS_SESSION_BUS_ADDRESS"] = "unix:path=\(folder)/bus"
+    // Nobody listens there unless a test does: the machine's own locks and sleep are none of this desktop's.
+    environment["DBUS_SYSTEM_BUS_ADDRESS"] = "unix:path=\(folder)/system_bus"
     if environment["PATH"] == nil { environment["PATH"] = "/usr/local/bin:/usr/bin:/bin" }
     return environment
   }

@@ -6,8 +6,10 @@
 #include <systemd/sd-bus.h>
 
 #define AFL_SDBUS_FUNCTIONS(X)                                                                                   \
+  X(sd_bus_add_match_async)                                                                                      \
   X(sd_bus_add_object_vtable)                                                                                    \
   X(sd_bus_call)                                                                                                 \
+  X(sd_bus_call_async)                                                                                           \
   X(sd_bus_close_unref)                                                                                          \
   X(sd_bus_creds_get_comm)                                                                                       \
   X(sd_bus_creds_get_pid)                                                                                        \
@@ -25,8 +27,10 @@
   X(sd_bus_message_close_container)                                                                              \
   X(sd_bus_message_enter_container)                                                                              \
   X(sd_bus_message_exit_container)                                                                               \
+  X(sd_bus_message_get_error)                                                                                    \
   X(sd_bus_message_get_member)                                                                                   \
   X(sd_bus_message_get_sender)                                                                                   \
+  X(sd_bus_message_is_method_error)                                                                              \
   X(sd_bus_message_new_method_call)                                                                              \
   X(sd_bus_message_new_method_return)                                                                            \
   X(sd_bus_message_new_signal)                                                                                   \
@@ -34,6 +38,7 @@
   X(sd_bus_message_peek_type)                                                                                    \
   X(sd_bus_message_read_basic)                                                                                   \
   X(sd_bus_message_ref)                                                                                          \
+  X(sd_bus_message_set_auto_start)                                                                               \
   X(sd_bus_message_skip)                                                                                         \
   X(sd_bus_message_unref)                                                                                        \
   X(sd_bus_new)                                                                                                  \
@@ -45,6 +50,7 @@
   X(sd_bus_set_bus_client)                                                                                       \
   X(sd_bus_set_description)                                                                                      \
   X(sd_bus_set_method_call_timeout)                                                                              \
+  X(sd_bus_slot_unref)                                                                                           \
   X(sd_bus_start)
 
 /// The functions of sd-bus that are used; all set, once loaded.

@@ -37,7 +37,7 @@ struct OptionTests {
     let options = try play(
       """
       --loop playlist --shuffle --volume 50% --start 1:02:03.5 --paused --output sink --log log.json --quiet \
-      --wait 2.5 --fade 0 a b
+      --wait 2.5 --fade 0 --on-lock pause a b
       """)
     var expected = PlayOptions()
     expected.loop = .playlist
@@ -50,6 +50,7 @@ struct OptionTests {
     expected.isQuiet = true
     expected.wait = .milliseconds(2500)
     expected.fade = .zero
+    expected.onLock = .pauses
     expected.items = words("a b")
     #expect(options == expected)
     #expect(try play("--private x").isPrivate)
@@ -62,6 +63,7 @@ struct OptionTests {
     #expect(expected.volume == .full)
     #expect(expected.wait == .seconds(5))
     #expect(expected.fade == .milliseconds(5))
+    #expect(expected.onLock == .continues)
   }
 
   @Test func `switches can be bundled, and the last of two values holds`() throws {
@@ -101,6 +103,7 @@ struct OptionTests {
     ("play --volume=-1 x", "option --volume is a number from 0 to 150, not '-1'"),
     ("play --volume nan x", "option --volume is a number from 0 to 150, not 'nan'"),
     ("play --volume 1e1 x", "option --volume is a number from 0 to 150, not '1e1'"),
+    ("play --on-lock never x", "option --on-lock is one of continue, pause, not 'never'"),
     ("play --fade 11 x", "option --fade is a number from 0 to 10, not '11'"),
     ("play --start 1:60 x", "option --start is a time such as 90, 1:30, 1:02:30 or 12.5, not '1:60'"),
     ("play --output= x", "option --output needs a value, and '' is empty"),

@@ -121,11 +121,14 @@ final class RunningProgram: Sendable {
   }
 
   /// `afterlock play` with these words on a live desktop, in UTF-8 and without colours.
+  /// - Parameter session: the number of its login session; `nil` for none.
   convenience init(
-    playing words: [String], on live: LiveDesktop, columns: UInt16? = nil, script: String? = nil
+    playing words: [String], on live: LiveDesktop, columns: UInt16? = nil, script: String? = nil,
+    session: String? = nil
   ) throws {
     let environment = live.environment.merging([
       "LC_ALL": "C.UTF-8", "NO_COLOR": "1", "TERM": "xterm", "SWIFT_BACKTRACE": "enable=no",
+      "XDG_SESSION_ID": session ?? "",
     ]) { $1 }
     try self.init(
       (["play"] + words).map { Array($0.utf8) }, columns: columns, script: script, environment: environment)

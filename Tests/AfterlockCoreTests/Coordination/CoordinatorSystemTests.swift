@@ -91,6 +91,33 @@ import Testing
     #expect(layer.calls.count == 4 && late.calls.last == "detach")
   }
 
+  @Test func `A lock that two sources tell of detaches once, and the log says who told first`() async {
+    let player = Player()
+    await player.play(1)
+    let layer = RecordingLayer()
+    await player.coordinator.add(layer)
+    await player.coordinator.handle(.screenLocked, from: "org.gnome.ScreenSaver")
+    player.coordinator.report(.screenLocked, from: "logind's LockedHint")
+    await player.coordinator.handle(.screenUnlocked, from: "org.gnome.ScreenSaver")
+    #expect(layer.calls == ["attach", "detach", "attach"])
+    #expect(player.engine.commands.isEmpty, "a lock is no pause")
+    let told = player.lines.all.filter { $0.contains("\"event\":\"lifecycle\"") }
+    #expect(told.count == 3)
+    #expect(told[0].contains("told by org.gnome.ScreenSaver") && told[1].contains("logind's LockedHint"))
+  }
+
+  @Test func `A lock that is to pause holds the engine until the unlock`() async {
+    var configuration = PolicyConfiguration()
+    configuration.onLock = .pauses
+    let player = Player(configuration: configuration)
+    await player.play(1)
+    await player.coordinator.handle(.screenLocked)
+    let snapshot = await player.coordinator.snapshot
+    #expect(snapshot.state == .paused && snapshot.intent.wantsToPlay && snapshot.suppression == .screenLocked)
+    await player.coordinator.handle(.screenUnlocked)
+    #expect(player.engine.commands == [.pause(reason: .screenLocked), .start(reason: .screenUnlocked)])
+  }
+
   @Test func `A layer that was never added is not told to let go, whatever became of others`() async {
     let player = Player()
     do { await player.coordinator.add(RecordingLayer()) }

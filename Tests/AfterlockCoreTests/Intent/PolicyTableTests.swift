@@ -34,7 +34,7 @@ import Testing
   static let start = PlaybackEffect.start(reason: .setRateCalled)
   static let pause = PlaybackEffect.pause(reason: .setRateCalled)
 
-  @Test(arguments: commands + phone + desktop)
+  @Test(arguments: commands + phone + desktop + locks)
   func `A sequence of events has these effects`(row: Row) {
     var policy = PlaybackPolicy(configuration: row.configuration)
     for event in row.given { _ = policy.handle(event) }

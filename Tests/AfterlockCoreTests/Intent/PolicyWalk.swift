@@ -16,6 +16,8 @@ struct PolicyWalk {
     case pauseIsUndone = "a system pause with a wish to play ends in playing once the cause is gone"
     case layersFollow = "layers are detached in the background and attached when active"
     case sessionBeforeStart = "the session is active when playback starts"
+    case lockIsSilent = "a lock that is to pause is silent until the unlock or a person's word"
+    case unlockIsNoPlay = "an unlock goes on with what the lock held, and with nothing else"
     case sameEffects = "the same events give the same effects"
   }
 
@@ -39,8 +41,12 @@ struct PolicyWalk {
     var isAudible = false
     var hasLayers = true
     var isSessionActive = false
+    /// Kept only where a lock is to pause, so that there are no more states than matter.
+    var isLocked = false
+    var isSilencedByLock = false
 
-    mutating func feel(_ event: PlaybackEvent) {
+    mutating func feel(_ event: PlaybackEvent, _ configuration: PolicyConfiguration) {
+      if configuration.onLock == .pauses { feelLock(event) }
       switch event {
       case .rateChanged(let change) where change.rate > 0: isAudible = true
       case .rateChanged(let change) where Self.realPauses.contains(change.reason): isAudible = false
@@ -49,6 +55,17 @@ struct PolicyWalk {
         isSessionActive = false
       case .lifecycle(.interruptionBegan), .lifecycle(.sessionDeactivated): isSessionActive = false
       case .lifecycle(.sessionActivated): isSessionActive = true
+      default: break
+      }
+    }
+
+    private mutating func feelLock(_ event: PlaybackEvent) {
+      switch event {
+      case .lifecycle(.screenLocked):
+        if !isLocked { isSilencedByLock = true }
+        isLocked = true
+      case .lifecycle(.screenUnlocked): (isLocked, isSilencedByLock) = (false, false)
+      case .play(let origin), .togglePlayPause(let origin): if origin.isPerson { isSilencedByLock = false }
       default: break
       }
     }
@@ -159,13 +176,17 @@ struct PolicyWalk {
     require(.noStartWhileHeld, policy.suppression.isEmpty || !starts)
     if wants, policy.suppression.isEmpty, policy.hasItem { require(.wishIsHeard, node.world.isAudible) }
     if starts { require(.sessionBeforeStart, node.world.isSessionActive) }
+    require(.lockIsSilent, !node.world.isSilencedByLock || !node.world.isAudible)
+    if event == .lifecycle(.screenUnlocked), starts {
+      require(.unlockIsNoPlay, before.policy.suppression.contains(.screenLocked))
+    }
     if policy.phase == .background { require(.layersFollow, !node.world.hasLayers) }
     if policy.phase == .active { require(.layersFollow, node.world.hasLayers == !policy.isScreenLocked) }
     return (effects, broken)
   }
 
   private func advance(_ node: inout Node, _ event: PlaybackEvent) -> [PlaybackEffect] {
-    node.world.feel(event)
+    node.world.feel(event, configuration)
     let effects = step(&node.policy, event)
     effects.forEach { node.world.carryOut($0) }
     return effects

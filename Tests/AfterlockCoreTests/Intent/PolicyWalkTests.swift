@@ -20,9 +20,21 @@ import Testing
     }
   }
 
+  @Test func `Every sequence of 6 events keeps every rule where a lock pauses`() {
+    var configuration = PolicyConfiguration()
+    configuration.onLock = .pauses
+    let result = PolicyWalk(configuration: configuration, depth: 6).run()
+    #expect(result.violations.isEmpty, "\(result.story)")
+    #expect(result.states == 24_620)
+  }
+
   @Test(arguments: PlantedPolicyFault.all)
   func `A broken policy breaks its rule in the walk`(fault: PlantedPolicyFault) {
-    let walk = PolicyWalk(depth: 4, stopsAtFirst: false, step: fault.makeStep())
+    var configuration = PolicyConfiguration()
+    // More happens so, and what breaks with the default breaks here too.
+    configuration.onLock = .pauses
+    let walk = PolicyWalk(
+      configuration: configuration, depth: 4, stopsAtFirst: false, step: fault.makeStep())
     let result = walk.run()
     #expect(result.rules.contains(fault.breaks), "\(result.story)")
   }
@@ -119,6 +131,17 @@ struct PlantedPolicyFault: CustomTestStringConvertible, Sendable {
     },
     .init("an unlock attaches although the app is behind", .layersFollow) { policy, event in
       policy.handle(event) + (event == .lifecycle(.screenUnlocked) ? [.attachLayers] : [])
+    },
+    .init("a lock is not heard of", .lockIsSilent) { policy, event in
+      event == .lifecycle(.screenLocked) ? [] : policy.handle(event)
+    },
+    .init("the second source of a lock is a second lock, and the first unlock ends it", .lockIsSilent) {
+      policy, event in
+      event == .lifecycle(.screenLocked) && policy.isScreenLocked
+        ? policy.handle(.lifecycle(.screenUnlocked)) : policy.handle(event)
+    },
+    .init("an unlock takes every pause back", .unlockIsNoPlay) { policy, event in
+      policy.handle(event) + (event == .lifecycle(.screenUnlocked) ? policy.handle(.play(.system)) : [])
     },
     .init("the session stays inactive after an interruption", .sessionBeforeStart) { policy, event in
       let effects = policy.handle(event)

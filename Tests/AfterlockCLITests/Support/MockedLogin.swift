@@ -1,0 +1,144 @@
+import AfterlockTestSupport
+import Foundation
+
+@testable import AfterlockDesktop
+
+/// A login with its logind, and screen savers, on a private desktop's buses: all that tells of locks and sleeps.
+///
+/// What each call does has been done when it returns, as far as the mock goes.
+final class MockedLogin: Sendable {
+  private static let name = "org.freedesktop.login1"
+  private static let path = "/org/freedesktop/login1"
+  static let session = "\(path)/session/c1"
+  private static let mock = "org.freedesktop.DBus.Mock"
+
+  let services: MockServices
+  let system: BusCaller
+  let sessionBus: BusCaller
+  private let live: LiveDesktop
+
+  init(on live: LiveDesktop) throws {
+    self.live = live
+    services = MockServices(on: live.desktop)
+    system = try BusCaller(to: services.systemBusAddress)
+    sessionBus = try BusCaller(to: live.desktop.busAddress)
+  }
+
+  func close() async {
+    await system.close()
+    await sessionBus.close()
+  }
+
+  /// Starts the system bus and logind with the session c1 on it.
+  /// - Returns: logind's process.
+  @discardableResult
+  func start() async throws -> RunningCommand {
+    _ = try services.startSystemBus()
+    return try await startLogind()
+  }
+
+  func startLogind() async throws -> RunningCommand {
+    let logind = try services.startMock("--template", "logind")
+    try await waitUntil("logind to be mocked") {
+      let session: [BusValue] = [
+        .string("c1"), .string("seat0"), .uint32(getuid()), .string("viewer"), .boolean(true),
+      ]
+      let answer = try? await system.call(
+        "AddSession", of: Self.mock, at: Self.path, on: Self.name, session)
+      return answer != nil
+    }
+    return logind
+  }
+
+  /// Starts a screen saver that is not active.
+  func startSaver(_ source: ScreenLock.Source) async throws -> RunningCommand {
+    guard let saver = ScreenSaver.all.first(where: { $0.source == source }) else {
+      throw TestFailure("\(source) is no screen saver")
+    }
+    let mock = try services.startMock(
+      "--template", source == .gnome ? "gnome_screensaver" : try template(saver))
+    try await waitUntil("\(saver.name) to be mocked") {
+      (try? await sessionBus.call("GetActive", of: saver.name, at: saver.paths[0], on: saver.name)) != nil
+    }
+    return mock
+  }
+
+  /// dbusmock has one for GNOME's only.
+  private func template(_ saver: ScreenSaver) throws -> String {
+    let active = "self.is_active = args[0]; self.EmitSignal(\"\", \"ActiveChanged\", \"b\", [args[0]])"
+    return try write(
+      "screen_saver.py", saver.name, at: saver.paths[0],
+      "('GetActive', '', 'b', 'ret = getattr(self, \"is_active\", False)'), ('SetActive', 'b', '', '\(active)')"
+    )
+  }
+
+  /// Writes a template for dbusmock. Its methods are there before anybody is answered.
+  private func write(_ file: String, _ name: String, at path: String, _ methods: String) throws -> String {
+    let file = "\(live.desktop.runtimeDirectory)/\(file)"
+    try """
+    BUS_NAME = MAIN_IFACE = '\(name)'
+    MAIN_OBJ = '\(path)'
+    SYSTEM_BUS = False
+    def load(mock, _parameters):
+      mock.AddMethods(MAIN_IFACE, [\(methods)])
+    """.write(toFile: file, atomically: false, encoding: .utf8)
+    return file
+  }
+
+  /// Starts GNOME's power manager, which gives 7 for each inhibition.
+  func startPowerManager() throws -> RunningCommand {
+    let manager = PowerManager.gnome
+    let file = try write(
+      "power_manager.py", manager.name, at: manager.path,
+      "('Inhibit', 'susu', 'u', 'ret = 7'), ('Uninhibit', 'u', '', '')")
+    return try services.startMock("--template", file)
+  }
+
+  // MARK: What happens
+
+  /// One source says that the screen is locked, or that it is not.
+  func tell(_ source: ScreenLock.Source, isLocked: Bool) async throws {
+    guard let saver = ScreenSaver.all.first(where: { $0.source == source }) else {
+      try await system.call(
+        "SetLockedHint", of: "\(Self.name).Session", at: Self.session, on: Self.name, [.boolean(isLocked)])
+      return
+    }
+    try await sessionBus.call(
+      "SetActive", of: saver.name, at: saver.paths[0], on: saver.name, [.boolean(isLocked)])
+  }
+
+  /// logind asks for a lock (`Lock`), or for its end (`Unlock`).
+  func request(_ member: String) async throws {
+    try await system.call(member, of: "\(Self.name).Session", at: Self.session, on: Self.name)
+  }
+
+  /// The machine is about to sleep, or awake again.
+  func prepareForSleep(_ begins: Bool) async throws {
+    let value = BusValue.variant(.boolean(begins))
+    try await system.call(
+      "EmitSignal", of: Self.mock, at: Self.path, on: Self.name,
+      [
+        .string("\(Self.name).Manager"), .string("PrepareForSleep"), .string("b"), .array(of: "v", [value]),
+      ])
+  }
+
+  /// What is held at logind, as "what mode who".
+  func inhibitors() async throws -> [String] {
+    let answer = try await system.call(
+      "ListInhibitors", of: "\(Self.name).Manager", at: Self.path, on: Self.name)
+    guard case .array(_, let list)? = answer.first else { return [] }
+    return list.compactMap { entry in
+      guard case .structure(let parts) = entry else { return nil }
+      let words = parts.compactMap { if case .string(let word) = $0 { word } else { nil } }
+      return words.count == 4 ? "\(words[0]) \(words[3]) \(words[1])" : nil
+    }.sorted()
+  }
+
+  /// What a player holds while it plays.
+  static let heldWhilePlaying = ["sleep block afterlock", "sleep delay afterlock"]
+
+  /// Waits until exactly this is held.
+  func waitUntilHeld(_ held: [String]) async throws {
+    try await waitUntil("\(held) to be held") { try await inhibitors() == held }
+  }
+}

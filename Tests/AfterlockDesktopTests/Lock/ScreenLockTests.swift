@@ -81,6 +81,12 @@ import Testing
         locked("logind's Lock"), .awaitConfirmation(request: 1), unlocked("org.gnome.ScreenSaver"),
       ], isLocked: false),
     Row(
+      "a request that is confirmed is over with the source's own word",
+      [.lockRequested, locks(.gnome), unlocks(.gnome)],
+      gives: [
+        locked("logind's Lock"), .awaitConfirmation(request: 1), unlocked("org.gnome.ScreenSaver"),
+      ], isLocked: false),
+    Row(
       "a source that is still open says nothing against a request", [.lockRequested, unlocks(.gnome)],
       gives: [locked("logind's Lock"), .awaitConfirmation(request: 1)], isLocked: true),
     Row(

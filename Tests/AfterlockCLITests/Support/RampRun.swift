@@ -8,12 +8,14 @@ struct RampRun: Sendable {
   let login: MockedLogin
   let program: RunningProgram
 
-  /// Plays two minutes of a ramp in the session c1, without fades, with its log on standard output.
+  /// A minute and a half, made once for all tests.
+  private static let ramp = Array(MediaFiles.wav16(Signals.ramp16(frames: 48_000 * 90)))
+
+  /// Plays the ramp in the session c1, without fades, with its log on standard output.
   init(_ options: [String] = [], in folder: ByteNamedFolder, on live: LiveDesktop, _ login: MockedLogin)
     throws
   {
-    let ramp = MediaFiles.wav16(Signals.ramp16(frames: 48_000 * 120))
-    try folder.file(folder.bytes("ramp.wav"), Array(ramp))
+    try folder.file(folder.bytes("ramp.wav"), Self.ramp)
     self.live = live
     self.login = login
     program = try RunningProgram(
@@ -40,7 +42,9 @@ struct RampRun: Sendable {
   func waitForSound() async throws {
     let start = live.capture.framesCaptured
     try await waitUntil("sound\n\(program.standardOutput)\n\(program.standardError)") {
-      try await live.capture.soFar().frames(from: start).contains { $0 != nil }
+      // Each look reads the whole capture.
+      await live.capture.wait(frames: 2_048)
+      return try await live.capture.soFar().frames(from: start).contains { $0 != nil }
     }
   }
 

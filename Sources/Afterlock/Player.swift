@@ -23,6 +23,8 @@ public final class Player: Sendable {
     public var output = PipeWireConfiguration()
     /// What the sound is for; gives PipeWire's media role and category.
     public var session = AudioSession()
+    /// What events of the system do to playback.
+    public var policy = PolicyConfiguration()
     /// The longest that a pause, a seek or a skip may fade, 0 to 10 ms; 0 cuts.
     public var fade = Duration.milliseconds(5)
     /// What the player does by itself, such as at a lock of the screen.

@@ -18,6 +18,7 @@ final class DesktopWatch {
   private var metadata: OpaquePointer?
   private var metadataID: UInt32?
   private var sinks: SinkWatch
+  private let descriptions = SelfDescriptions()
   private var lastSync: Int32 = 0
   private var isListed = false
   private var isMetadataSynced = false
@@ -27,11 +28,15 @@ final class DesktopWatch {
   /// The sink that plays; `nil` when there is none.
   var sink: String? { sinks.current }
 
+  /// Whether the streams have a sink and are not linked to it.
+  var isUnlinked: Bool { sinks.isUnlinked }
+
   init(target: String?) {
     self.target = target
     sinks = SinkWatch(target: target)
     tables = .allocate(capacity: 1)
     tables.initialize(to: WatchTables())
+    descriptions.heard = { [unowned self] in described($0) }
   }
 
   deinit {
@@ -58,6 +63,7 @@ final class DesktopWatch {
   /// Lets go of the server and forgets what it had. Idempotent.
   func disconnect() {
     unbindMetadata()
+    descriptions.forgetAll()
     afl_hook_remove(&tables.pointee.registryHook)
     if let registry { pw_proxy_destroy(registry) }
     registry = nil
@@ -112,14 +118,26 @@ final class DesktopWatch {
     {
       tell(sinks.addLink(id: id, from: output, to: input))
     }
+    if type == String(cString: afl_type_device()), properties("media.class") == "Audio/Device", let registry {
+      descriptions.ask(device: id, of: registry)
+    }
     guard type == String(cString: afl_type_node()), properties("media.class") == "Audio/Sink",
       let name = properties("node.name")
     else { return }
-    tell(sinks.add(id: id, name: name))
+    tell(sinks.add(id: id, name: name, device: properties("device.id").flatMap { UInt32($0) }))
+    if let registry { descriptions.ask(sink: id, of: registry) }
+  }
+
+  private func described(_ object: SelfDescriptions.Description) {
+    switch object {
+    case .sink(let id, let properties): sinks.describe(sink: id, properties)
+    case .device(let id, let properties): sinks.describe(device: id, properties)
+    }
   }
 
   fileprivate func globalRemoved(id: UInt32) {
     if id == metadataID { unbindMetadata() }
+    descriptions.forget(id)
     tell(sinks.remove(id: id))
   }
 
@@ -127,8 +145,9 @@ final class DesktopWatch {
     if key == "default.audio.sink" { tell(sinks.setDefault(json: value)) }
   }
 
-  private func tell(_ event: AudioOutputEvent?) {
-    if let event { owner?.sinkEvent(event) }
+  private func tell(_ events: [AudioOutputEvent]) {
+    for event in events { owner?.sinkEvent(event) }
+    owner?.linksChanged()
   }
 }
 

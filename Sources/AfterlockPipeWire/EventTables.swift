@@ -25,6 +25,10 @@ func connectionTimerFired(_ data: UnsafeMutableRawPointer?, _ expirations: UInt6
   connection(data)?.timerFired()
 }
 
+func corkTimerFired(_ data: UnsafeMutableRawPointer?, _ expirations: UInt64) {
+  connection(data)?.noticeCork()
+}
+
 private func coreDone(_ data: UnsafeMutableRawPointer?, _ id: UInt32, _ sequence: Int32) {
   guard id == afl_id_core() else { return }
   connection(data)?.coreDone(sequence: sequence)

@@ -40,6 +40,9 @@ public final class PipeWireOutput: AudioOutput {
   /// Sets the volume of all streams, now and to come, and undoes a mixer's mute. From any thread.
   public func setVolume(_ volume: Volume) { connection?.setVolume(volume) }
 
+  /// Lets streams be started again after a lost sink. From any thread.
+  public func allowOtherSink() { connection?.allowOtherSink() }
+
   /// Calls `answered` once the server has carried out what was asked of it before, on PipeWire's loop thread; on the
   /// calling one where no server is there to ask. From any thread.
   public func roundTrip(_ answered: @escaping @Sendable () -> Void) {

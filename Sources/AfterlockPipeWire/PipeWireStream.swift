@@ -63,10 +63,10 @@ public final class PipeWireStream: AudioStream, @unchecked Sendable {
   }
 
   /// Lets the real-time callback run, or holds it and drops what was read and not yet played: pause the ring first,
-  /// so that only silence is dropped. From any thread.
+  /// so that only silence is dropped. Nothing runs while it is asked where to play to after a lost sink. From any thread.
   public func setActive(_ isActive: Bool) {
     connection.withLock {
-      guard !isClosed else { return }
+      guard !isClosed, !(isActive && connection.hasLostSink) else { return }
       if isActive {
         if !wantsActive { failures = 0 }
         forgetUnheard()

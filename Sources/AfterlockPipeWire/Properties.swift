@@ -41,6 +41,9 @@ extension PipeWireConfiguration {
       "node.name": applicationName,
       "node.rate": "1/\(format.rate)",
       "node.latency": "\(quantum)/\(format.rate)",
+      // Where no sink takes the sound, as between two of them and while a role policy corks it, it waits (L8): PipeWire's
+      // dummy driver would take it to nobody.
+      "node.want-driver": "false",
       // The volume is the player's, who remembers it: one restored by the session manager would undo `--volume`.
       "state.restore-props": "false",
     ]

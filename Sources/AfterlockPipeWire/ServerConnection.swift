@@ -18,6 +18,12 @@ final class ServerConnection: @unchecked Sendable {
   private let loop: UnsafeMutablePointer<pw_loop>
   private let socket: ServerSocket
   private var timer: UnsafeMutablePointer<spa_source>?
+  private var corkTimer: UnsafeMutablePointer<spa_source>?
+  /// Somebody is being asked whether another sink may have the sound; until then no stream is started.
+  private(set) var hasLostSink = false
+  /// As the watch said last.
+  private var isUnlinked = false
+  private var isCorked = false
   private var context: OpaquePointer?
   /// The streams' connection; the watch has its own.
   private var core: OpaquePointer?
@@ -36,6 +42,8 @@ final class ServerConnection: @unchecked Sendable {
   private static let rebuildDelay = 300
   /// How long the first stream has the session manager for itself.
   private static let watchDelay = 60
+  /// How long a stream that sounds may be without a link before somebody is told: moving it takes less.
+  private static let corkDelay = 500
   /// About five seconds of trying.
   private static let failuresBeforeReport = 16
 
@@ -68,7 +76,8 @@ final class ServerConnection: @unchecked Sendable {
     tables = .allocate(capacity: 1)
     tables.initialize(to: EventTables())
     timer = afl_loop_add_timer(loop, connectionTimerFired, Unmanaged.passUnretained(self).toOpaque())
-    guard timer != nil else { return nil }
+    corkTimer = afl_loop_add_timer(loop, corkTimerFired, Unmanaged.passUnretained(self).toOpaque())
+    guard timer != nil, corkTimer != nil else { return nil }
   }
 
   /// The loop's lock outlives `close`: what still holds a stream may ask for it at any time.
@@ -152,8 +161,9 @@ final class ServerConnection: @unchecked Sendable {
       disconnect()
       if let context { pw_context_destroy(context) }
       context = nil
-      if let timer { afl_loop_destroy_source(loop, timer) }
+      for timer in [timer, corkTimer].compactMap(\.self) { afl_loop_destroy_source(loop, timer) }
       timer = nil
+      corkTimer = nil
       return roundTrips.endAll()
     }
     for answered in waiting { answered() }
@@ -165,6 +175,9 @@ final class ServerConnection: @unchecked Sendable {
 
   func forget(_ stream: PipeWireStream) { streams.removeAll { $0 === stream } }
 
+  /// Whoever sets the channel volumes of our own node is a mixer, and so a person: that is where desktop and player agree in
+  /// both directions. What a role policy ducks is the sink of the role (`monitorVolume` of WirePlumber 0.4's endpoint, the
+  /// volume of 0.5's loopback), which is not read here, so that it never becomes the viewer's volume (L8).
   func mixerChangedVolume(_ volume: Volume, of source: PipeWireStream) {
     self.volume = volume
     for stream in streams where stream !== source { stream.setVolume(volume, isMuted: isMuted) }
@@ -264,6 +277,8 @@ final class ServerConnection: @unchecked Sendable {
   }
 
   private func disconnect() {
+    isUnlinked = false
+    isCorked = false
     watch.disconnect()
     afl_hook_remove(&tables.pointee.coreHook)
     if let core { pw_core_disconnect(core) }
@@ -312,6 +327,31 @@ final class ServerConnection: @unchecked Sendable {
     if streams.contains(where: \.needsRebuild) { armTimer(milliseconds: Self.rebuildDelay) }
   }
 
+  /// A sink, a stream or a link came or went.
+  func linksChanged() {
+    guard phase == .connected, watch.isUnlinked != isUnlinked, let corkTimer else { return }
+    isUnlinked = watch.isUnlinked
+    afl_loop_arm_timer(loop, corkTimer, isUnlinked ? Int64(Self.corkDelay) * 1_000_000 : 0)
+    if isCorked, !isUnlinked { reportCork(false) }
+  }
+
+  func noticeCork() {
+    guard phase == .connected, isUnlinked, !isCorked else { return }
+    if streams.contains(where: { $0.wantsActive && $0.hasStreamed }) { reportCork(true) }
+  }
+
+  private func reportCork(_ isCorked: Bool) {
+    self.isCorked = isCorked
+    report(.corkChanged(isCorked))
+  }
+
+  /// From any thread.
+  func allowOtherSink() { withLock { hasLostSink = false } }
+
+  private func hold() {
+    for stream in streams where stream.wantsActive { stream.setActive(false) }
+  }
+
   /// Of one of the two connections; without the other it is no use.
   func coreError(id: UInt32, result: Int32) {
     guard id == afl_id_core(), Self.endsConnection(result), phase != .lost else { return }
@@ -331,9 +371,16 @@ final class ServerConnection: @unchecked Sendable {
       for stream in streams { stream.failures = 0 }
       rebuildSoon()
     }
-    if case .routeLost = event, configuration.targetSink != nil {
+    switch event {
+    case .routeLost where configuration.targetSink != nil:
       // The session manager would move a pinned stream to some other sink.
-      for stream in streams { stream.setActive(false) }
+      hold()
+    case .sinkLost:
+      hasLostSink = true
+      // In force before another sink gets a frame: the session manager hears of the loss with us, and the streams run again
+      // only after it has linked them anew and the server has told them so, on this thread and after this.
+      hold()
+    default: break
     }
     report(event)
   }

@@ -10,8 +10,14 @@ public enum AudioOutputEvent: Hashable, Sendable {
   /// The last sink went away.
   case routeLost(sink: String?)
   case routeRestored(sink: String)
+  /// The sink that was played to has gone. Every stream is held, and starting one does nothing before `allowOtherSink()`,
+  /// so that nothing reaches another sink before somebody has said so (L5). Comes after `routeLost` where it was the last.
+  case sinkLost(SinkDescription)
   /// Another sink is the one that is played to.
   case sinkChanged(String)
+  /// The session manager has taken the streams off their sink though it is there, for another program (a role policy's
+  /// cork, L8), or has put them back. Nothing of them is lost meanwhile. A server that goes away ends it, too.
+  case corkChanged(Bool)
   /// A mixer changed the volume of our stream.
   case volumeChanged(Volume)
   /// A mixer muted our stream, or let it be heard again; the volume is kept.
@@ -36,6 +42,8 @@ public protocol AudioOutput: Sendable {
   func roundTrip(_ answered: @escaping @Sendable () -> Void)
   /// Sets the volume of all streams, now and to come, and undoes a mixer's mute.
   func setVolume(_ volume: Volume)
+  /// Lets streams be started again after `sinkLost`.
+  func allowOtherSink()
   /// Closes all streams and the connection; idempotent, and waits until no callback runs any more.
   func close()
 }

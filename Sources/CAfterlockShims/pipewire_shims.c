@@ -30,6 +30,24 @@ void afl_metadata_add_listener(struct pw_metadata *metadata, struct spa_hook *ho
   pw_metadata_add_listener((void *)metadata, hook, events, data);
 }
 
+struct pw_proxy *afl_registry_bind_node(struct pw_registry *registry, uint32_t id) {
+  return pw_registry_bind(registry, id, PW_TYPE_INTERFACE_Node, PW_VERSION_NODE, 0);
+}
+
+struct pw_proxy *afl_registry_bind_device(struct pw_registry *registry, uint32_t id) {
+  return pw_registry_bind(registry, id, PW_TYPE_INTERFACE_Device, PW_VERSION_DEVICE, 0);
+}
+
+void afl_node_add_listener(struct pw_proxy *node, struct spa_hook *hook, const struct pw_node_events *events,
+                           void *data) {
+  pw_node_add_listener((struct pw_node *)node, hook, events, data);
+}
+
+void afl_device_add_listener(struct pw_proxy *device, struct spa_hook *hook,
+                             const struct pw_device_events *events, void *data) {
+  pw_device_add_listener((struct pw_device *)device, hook, events, data);
+}
+
 void afl_hook_remove(struct spa_hook *hook) {
   if (hook->link.next != NULL) spa_hook_remove(hook);
   memset(hook, 0, sizeof *hook);
@@ -87,5 +105,6 @@ uint32_t afl_id_core(void) { return PW_ID_CORE; }
 uint32_t afl_prop_channel_volumes(void) { return SPA_PROP_channelVolumes; }
 uint32_t afl_prop_mute(void) { return SPA_PROP_mute; }
 const char *afl_type_node(void) { return PW_TYPE_INTERFACE_Node; }
+const char *afl_type_device(void) { return PW_TYPE_INTERFACE_Device; }
 const char *afl_type_link(void) { return PW_TYPE_INTERFACE_Link; }
 const char *afl_type_metadata(void) { return PW_TYPE_INTERFACE_Metadata; }

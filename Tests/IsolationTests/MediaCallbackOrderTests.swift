@@ -53,6 +53,25 @@ import Testing
     #expect(origins.withLock(\.last) == remote)
   }
 
+  @Test func `A pause by the session manager takes no person's place, and none takes its (L4)`() async {
+    let origins = Mutex<[CommandOrigin]>([])
+    let callbacks = RecordingCallbacks()
+    let gate = DispatchSemaphore(value: 0)
+    let actor = MediaCallbackActor(commands: { command, origin in
+      if command == .stop { gate.wait() }
+      origins.withLock { $0.append(origin) }
+      callbacks.take(command)
+    })
+    let person = CommandOrigin.remote(busName: ":1.9", processID: 9, program: "playerctl")
+    let manager = CommandOrigin.remote(busName: ":1.3", processID: 3, program: "wireplumber")
+    actor.receive(.stop, from: .viewer)
+    for origin in [person, manager, person] { actor.receive(.pause, from: origin) }
+    actor.receive(.next, from: .viewer)
+    gate.signal()
+    #expect(await callbacks.waits { $0.commands.last == .next })
+    #expect(origins.withLock { $0.suffix(4).dropLast() } == [person, manager, person])
+  }
+
   @Test func `A picture that comes late never lands on another track`() async {
     let callbacks = RecordingCallbacks()
     let gates = Gates()

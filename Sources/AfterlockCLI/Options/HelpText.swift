@@ -56,7 +56,8 @@ enum HelpText {
   }
 
   private static func rows(_ rows: [(term: String, text: String)]) -> String {
-    let column = min(26, (rows.map(\.term.count).max() ?? 0) + 4)
+    // A term that is too long has a line of its own, and moves the others no further in.
+    let column = rows.map { $0.term.count + 4 }.filter { $0 <= 26 }.max() ?? 26
     return rows.map { row in
       var lines = wrapped(row.text, indent: column)
       if row.term.count + 3 < column {

@@ -21,6 +21,8 @@ struct PlayOptions: Hashable, Sendable {
   static let shortestWait = Duration.milliseconds(500)
   /// How long to wait for PipeWire at the start.
   var wait: Duration = .seconds(5)
+  /// What the loss of the sink that is played to does.
+  var onRouteLoss: RouteLossPolicy = .auto
   var log: LogDestination?
   var isPrivate = false
   /// What a lock of the screen does to the sound.
@@ -49,6 +51,7 @@ struct PlayOptions: Hashable, Sendable {
     if let seconds = arguments.text("wait").flatMap({ NumberText.parse($0, unit: "s") }) {
       wait = max(.nanoseconds(Int64((seconds * 1_000_000_000).rounded())), Self.shortestWait)
     }
+    onRouteLoss = arguments.text("on-route-loss").flatMap(RouteLossPolicy.init(rawValue:)) ?? .auto
     log = arguments.bytes("log").map {
       $0 == [UInt8(ascii: "-")] ? .standardOutput : .file(MediaPath(bytes: $0))
     }

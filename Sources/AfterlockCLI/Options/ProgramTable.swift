@@ -60,6 +60,13 @@ extension CommandDescription {
         "output", short: "o", value: .init("NAME", .text),
         "Play to the sink of this name and to no other. \"afterlock doctor\" lists the sinks."),
       OptionDescription(
+        "on-route-loss",
+        value: .init("POLICY", .choice(RouteLossPolicy.allCases.map(\.rawValue)), fallback: "auto"),
+        """
+        What to do when the sink that is played to goes away: pause until you say play, with nothing to any other sink; follow \
+        to the next one; or auto, which pauses for a headset, Bluetooth or USB and when the session manager asks for it.
+        """),
+      OptionDescription(
         "fade", value: .init("MS", .number(0...10, unit: "ms"), fallback: "5"),
         "Length of the fade that keeps pauses, seeks and skips from clicking, 0 to 10 milliseconds."),
       OptionDescription(

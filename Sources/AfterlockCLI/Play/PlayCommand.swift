@@ -40,6 +40,7 @@ enum PlayCommand {
     configuration.log = log
     configuration.policy.onLock = options.onLock
     configuration.output.targetSink = options.output
+    configuration.policy.onRouteLoss = options.onRouteLoss
     return configuration
   }
 

@@ -37,7 +37,7 @@ enum SnapshotWords {
 
   private static func state(_ snapshot: PlayerSnapshot, sink: String?) -> StatusModel.State {
     switch snapshot.state {
-    case .playing: return .playing
+    case .playing: return hold(snapshot, sink: sink).map(StatusModel.State.waiting) ?? .playing
     case .stopped, .ended: return .stopped
     case .loading, .paused:
       guard snapshot.intent.wantsToPlay else { return .paused }
@@ -51,9 +51,15 @@ enum SnapshotWords {
     let causes = snapshot.suppression
     guard snapshot.intent.wantsToPlay, !causes.isEmpty else { return nil }
     if causes.contains(.serverLost) { return "waiting for the sound server" }
+    // Before the wait for a sink, which would not end it.
+    if causes.contains(.sinkLost) {
+      let cause = snapshot.lostSink.map { PlainText.line($0.phrase) + " went away" }
+      return "\(cause ?? "paused by the session manager"); press space to go on"
+    }
     if causes.contains(.routeLost) {
       return sink.map { "waiting for the sink \(PlainText.line($0))" } ?? "waiting for a sink"
     }
+    if causes == .corked { return "waiting for another program to give the sound back" }
     if causes.contains(.systemAsleep) { return "waiting for the system to wake" }
     if causes.contains(.screenLocked) { return "waiting for the screen to be unlocked; press space to go on" }
     if causes.contains(.audioSessionInterrupted) { return "interrupted by another program" }

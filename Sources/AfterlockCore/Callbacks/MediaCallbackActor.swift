@@ -59,8 +59,8 @@ public actor MediaCallbackActor {
     self.artwork = artwork
   }
 
-  /// Takes a command. The order of calls is kept; of plays and pauses that wait next to each other, only the last is
-  /// handed on. Called on: any thread.
+  /// Takes a command. The order of calls is kept; of a person's plays and pauses that wait next to each other, only the
+  /// last is handed on, and the session manager's take no person's place (L4). Called on: any thread.
   public nonisolated func receive(_ command: PlayerCommand, from origin: CommandOrigin) {
     post(.command(command, origin))
   }
@@ -77,8 +77,9 @@ public actor MediaCallbackActor {
 
   private nonisolated func post(_ callback: Callback) {
     let isFirst = mailbox.post(callback) { last in
-      guard case .command(let earlier, _) = last, case .command(let later, _) = callback else { return false }
-      guard earlier.isPlayOrPause, later.isPlayOrPause else { return false }
+      guard case .command(let earlier, let first) = last, case .command(let later, let second) = callback,
+        earlier.isPlayOrPause, later.isPlayOrPause, first.isPerson == second.isPerson
+      else { return false }
       last = callback
       return true
     }

@@ -5,6 +5,7 @@ extension PlaybackCoordinator {
   func decide(_ event: PlaybackEvent, origin: CommandOrigin, source: String? = nil) {
     let before = policy
     let effects = policy.handle(event)
+    if !policy.suppression.contains(.sinkLost) { lostSink = nil }
     record(event, origin: origin, source: source, before: before, effects: effects)
     if policy.intent != before.intent { note(policy.intent) }
     guard case .rateChanged = event else { return perform(effects, startedBy: origin, pausedBy: origin) }

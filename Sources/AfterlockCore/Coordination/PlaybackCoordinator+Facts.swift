@@ -12,9 +12,19 @@ extension PlaybackCoordinator {
       goOn(to: queue.advance(), origin: .engine)
     case .seeked(let run, let position): seeked(run, position)
     case .volumeChanged(let level): volumeChanged(level)
-    case .muteChanged(let isMuted): self.isMuted = isMuted
+    case .muteChanged(let isMuted):
+      self.isMuted = isMuted
+      record(.volume, message: "a mixer has \(isMuted ? "muted it" : "let it be heard")", origin: .system)
+    case .corkChanged(let isCorked):
+      self.isCorked = isCorked
+      record(
+        .route,
+        message: isCorked
+          ? "the session manager has taken the stream off its sink, for another program"
+          : "the session manager has put the stream back on its sink", origin: .system)
     case .serverLost:
       sink = nil
+      isCorked = false
       decide(.serverLost, origin: .system)
     case .serverRestored: decide(.serverRestored, origin: .system)
     case .routeLost(let sink):
@@ -25,6 +35,10 @@ extension PlaybackCoordinator {
       record(.route, message: "sink: \(sink)", origin: .system)
       self.sink = sink
       decide(.routeRestored, origin: .system)
+    case .sinkLost(let sink):
+      record(.route, message: "\(sink.phrase) went away", origin: .system)
+      decide(.sinkLost(sink.kind), origin: .system)
+      if policy.suppression.contains(.sinkLost) { lostSink = sink }
     case .sinkChanged(let sink):
       record(.route, message: "sink: \(sink)", origin: .system)
       self.sink = sink
@@ -133,5 +147,7 @@ extension PlaybackCoordinator {
     if isMuted, level.slider == 0 { return }
     isMuted = false
     volume = level
+    let percent = Int(level.percent.rounded())
+    record(.volume, message: "a mixer has set the volume to \(percent) %", origin: .system)
   }
 }

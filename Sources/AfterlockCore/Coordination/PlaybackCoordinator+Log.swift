@@ -45,8 +45,7 @@ extension PlaybackCoordinator {
     let intent = policy.intent.wantsToPlay
     return PlaybackLogEntry(
       event: event, rate: policy.isRunning ? 1 : 0, origin: origin, wantedToPlay: intent, wantsToPlay: intent,
-      position: heardPosition, track: currentEntry?.location.display,
-      suppression: policy.suppression.causes)
+      position: heardPosition, track: currentEntry?.location.display, suppression: suppression.causes)
   }
 
   /// The kind of line and its reason; `nil` for what is not worth one.
@@ -55,6 +54,7 @@ extension PlaybackCoordinator {
   ) -> (kind: PlaybackLogEntry.Event, reason: String)? {
     switch event {
     case .play: isNews ? (.intentChange, "play") : nil
+    case .pause(let origin) where origin.isSessionManager: (.route, RateChangeReason.routeLost.rawValue)
     case .pause: isNews ? (.intentChange, "pause") : nil
     case .togglePlayPause: isNews ? (.intentChange, "togglePlayPause") : nil
     case .stop: isNews ? (.intentChange, "stop") : nil
@@ -66,6 +66,7 @@ extension PlaybackCoordinator {
     case .serverRestored: (.route, "serverRestored")
     case .routeLost: (.route, "routeLost")
     case .routeRestored: (.route, "routeRestored")
+    case .sinkLost: (.route, "sinkLost")
     }
   }
 }

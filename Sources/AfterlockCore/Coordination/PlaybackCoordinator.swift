@@ -45,6 +45,10 @@ public actor PlaybackCoordinator {
   /// Damage that was told of: a damaged file in a loop is news once.
   var notedDamage: Set<ItemFailure> = []
   var sink: String?
+  /// The sink whose loss holds playback, where one is known.
+  var lostSink: SinkDescription?
+  /// The session manager has taken the stream off its sink (L8).
+  var isCorked = false
   var jumps: UInt64 = 0
   var lastRateChange: RateChange?
   var lastStartOrigin = CommandOrigin.viewer
@@ -281,7 +285,7 @@ public actor PlaybackCoordinator {
     snapshot.position = heardPosition
     snapshot.state = policy.state
     snapshot.intent = policy.intent
-    snapshot.suppression = policy.suppression
+    snapshot.suppression = suppression
     snapshot.lastRateChange = lastRateChange
     snapshot.volume = volume
     snapshot.isMuted = isMuted
@@ -294,12 +298,16 @@ public actor PlaybackCoordinator {
     snapshot.hasPrevious = queue.hasPrevious
     snapshot.failures = failures
     snapshot.sink = sink
+    snapshot.lostSink = lostSink
     snapshot.jumps = jumps
     return snapshot
   }
 
   /// The entry that is current, loaded or not.
   var currentEntry: QueueEntry? { currentRun?.entry ?? queue.current }
+
+  /// Why nothing is heard although it is wished for: what the policy holds for, and what holds by itself.
+  var suppression: PlaybackSuppression { isCorked ? policy.suppression.union(.corked) : policy.suppression }
 
   /// The position in the current run; zero while the engine still tells of another.
   var heardPosition: Duration {

@@ -40,6 +40,9 @@ public enum EngineFact: Hashable, Sendable {
   case ended(PlaybackRun)
   /// A seek has landed.
   case seeked(PlaybackRun, position: Duration)
+  /// The session manager has taken the stream off its sink for another program, or put it back; the server's loss ends it,
+  /// too. The stream waits by itself, and there is nothing to decide (L8).
+  case corkChanged(Bool)
   /// A mixer of the desktop has set this stream's volume.
   case volumeChanged(Volume)
   /// A mixer of the desktop has muted this stream, or let it be heard again.
@@ -52,6 +55,9 @@ public enum EngineFact: Hashable, Sendable {
   case routeLost(sink: String?)
   /// There is a sink again, or at last.
   case routeRestored(sink: String)
+  /// The sink that was played to has gone, and the output is held, until the next `start` (L5). Comes before another is
+  /// said to have its place, and after `routeLost` where there is none.
+  case sinkLost(SinkDescription)
   /// This sink is the one that is played to: known for the first time, or another one than before.
   case sinkChanged(String)
 }

@@ -69,6 +69,8 @@ public struct PlayerSnapshot: Hashable, Sendable {
   public var failures = FailureList()
   /// The sink that is played to, by its name; `nil` without one, and until the server has answered.
   public var sink: String?
+  /// The sink whose loss holds playback until the viewer says to go on (L5); `nil` when none does, or it is not known.
+  public var lostSink: SinkDescription?
   /// Grows whenever the position jumped in a way that the rate does not explain (MPRIS Seeked).
   public var jumps: UInt64 = 0
 

@@ -26,6 +26,8 @@ public enum PlaybackEvent: Hashable, Sendable {
   case routeLost
   /// There is a sink again (L6).
   case routeRestored
+  /// The sink that was played to has gone, and the engine holds (L5); ``routeLost`` comes before it where it was the last.
+  case sinkLost(SinkKind)
 }
 
 /// What the policy wants done, in this order; carried out elsewhere.

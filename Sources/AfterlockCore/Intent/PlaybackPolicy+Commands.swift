@@ -12,12 +12,19 @@ extension PlaybackPolicy {
   }
 
   mutating func pause(_ origin: CommandOrigin, _ effects: inout [PlaybackEffect]) {
+    guard !origin.isSessionManager else { return pausedBySessionManager(&effects) }
     guard origin.isPerson else {
       if intent.wantsToPlay { hold(.systemPaused, reason: .setRateCalled, &effects) }
       return
     }
     intent = PlaybackIntent(wantsToPlay: false, origin: origin)
     reconcile(&effects)
+  }
+
+  /// The session manager pauses players when their sink goes, whichever kind it was, and says nothing else with it (L4):
+  /// so it stands for a lost sink, whenever it comes, and only a viewer who chose to follow is not asked.
+  private mutating func pausedBySessionManager(_ effects: inout [PlaybackEffect]) {
+    if configuration.onRouteLoss != .follow { holdForLostSink(&effects) }
   }
 
   /// A person who toggles goes by what is heard: silence that a Play would end is "paused" to them (L5), while a

@@ -130,6 +130,20 @@ extension PlaybackPolicy {
     lift([.routeLost, .startFailed], start: .routeRestored, &effects)
   }
 
+  /// The sink that was played to has gone, and the engine holds. Whether another one may have the sound is the viewer's to
+  /// say where it was a headset or the like, or as configured (L5); nothing else says it, not even the same sink's return.
+  mutating func sinkLost(_ kind: SinkKind, _ effects: inout [PlaybackEffect]) {
+    guard !configuration.onRouteLoss.pauses(onLossOf: kind) else { return holdForLostSink(&effects) }
+    isRunning = false
+    reconcile(start: .routeRestored, &effects)
+  }
+
+  /// Without a wish there is nothing to hold: a Play that comes later is the viewer's word.
+  mutating func holdForLostSink(_ effects: inout [PlaybackEffect]) {
+    guard intent.wantsToPlay else { return }
+    hold(.sinkLost, reason: .routeLost, &effects)
+  }
+
   /// By intent the layers always go; by state only while the state still says "playing", which after the system's pause
   /// is too late (P7).
   private mutating func detachLayers(_ effects: inout [PlaybackEffect]) {

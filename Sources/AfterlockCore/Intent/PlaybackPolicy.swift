@@ -85,6 +85,7 @@ public struct PlaybackPolicy: Hashable, Sendable {
       lift([.serverLost, .startFailed], start: .serverRestored, &effects)
     case .routeLost: routeLost(&effects)
     case .routeRestored: routeRestored(&effects)
+    case .sinkLost(let kind): sinkLost(kind, &effects)
     }
     return effects
   }

@@ -26,13 +26,19 @@ public struct PlaybackSuppression: OptionSet, Hashable, Sendable, CustomStringCo
   public static let systemPaused = Self(rawValue: 1 << 8)
   /// The screen is locked, and playback is held meanwhile by configuration (L1).
   public static let screenLocked = Self(rawValue: 1 << 10)
+  /// The sink that was played to has gone, and whether another may have the sound is the viewer's to say (L5).
+  public static let sinkLost = Self(rawValue: 1 << 9)
+  /// The session manager has taken the stream off its sink for another program, and puts it back itself (L8). The policy
+  /// holds nothing for it.
+  public static let corked = Self(rawValue: 1 << 11)
 
   /// Every cause, with its name.
   static let known: [(cause: PlaybackSuppression, name: String)] = [
     (.audioSessionInterrupted, "audioSessionInterrupted"), (.routeLost, "routeLost"),
     (.serverLost, "serverLost"), (.sessionInactive, "sessionInactive"), (.appSuspended, "appSuspended"),
     (.systemAsleep, "systemAsleep"), (.resumeNotAdvised, "resumeNotAdvised"), (.startFailed, "startFailed"),
-    (.systemPaused, "systemPaused"), (.screenLocked, "screenLocked"),
+    (.systemPaused, "systemPaused"), (.screenLocked, "screenLocked"), (.sinkLost, "sinkLost"),
+    (.corked, "corked"),
   ]
 
   /// Causes that a person's Play overrules: to play is worth a try, and only a try can tell. Play on a lock screen is said
@@ -41,6 +47,7 @@ public struct PlaybackSuppression: OptionSet, Hashable, Sendable, CustomStringCo
   /// The others are facts that no wish changes: there is no server, no sink, no running machine.
   public static let liftedByPerson: Self = [
     .audioSessionInterrupted, .sessionInactive, .resumeNotAdvised, .startFailed, .systemPaused, .screenLocked,
+    .sinkLost,
   ]
 
   /// The names of the causes, in a fixed order.

@@ -52,6 +52,8 @@ public struct PolicyConfiguration: Hashable, Sendable {
   public var activatesSession = true
   /// What the player is to do while the desktop's screen is locked (L1).
   public var onLock: LockPolicy = .continues
+  /// What is to happen when the sink that was played to goes away (L5).
+  public var onRouteLoss: RouteLossPolicy = .auto
 
   /// The whole fix.
   public init() {}

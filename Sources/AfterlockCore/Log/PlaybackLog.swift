@@ -17,6 +17,8 @@ public struct PlaybackLogEntry: Hashable, Sendable {
     case layer
     /// The sink or the sound server came or went.
     case route
+    /// A mixer of the desktop changed the volume, or muted.
+    case volume
     /// An item failed or is damaged.
     case error
   }
@@ -71,11 +73,11 @@ public struct PlaybackLogEntry: Hashable, Sendable {
 /// | key | value |
 /// |---|---|
 /// | `time` | seconds since the log began, monotonic |
-/// | `event` | `rateChange`, `intentChange`, `track`, `lifecycle`, `layer`, `route` or `error` |
+/// | `event` | `rateChange`, `intentChange`, `track`, `lifecycle`, `layer`, `route`, `volume` or `error` |
 /// | `rate` | 0 held, 1 running |
 /// | `reason` | why: a ``RateChangeReason``, or the event's name |
 /// | `origin` | `viewer`, `remote`, `system` or `engine` |
-/// | `busName`, `processID`, `program` | the sender of a `remote` command, as far as known |
+/// | `busName`, `processID`, `program` | the sender of a command over the bus, as far as known |
 /// | `wantedToPlay`, `wantsToPlay` | the intent before and after |
 /// | `position` | seconds in the track |
 /// | `track` | the track's location on one line |

@@ -91,6 +91,8 @@ public actor DecodingEngine: PlaybackEngine {
   var rate = 0.0
   var hasServer = true
   var hasRoute = true
+  /// The output holds until it is told that another sink may have the sound.
+  var hasLostSink = false
   /// The run that was left last: the sound that fades out was its.
   private(set) var leftRun: PlaybackRun?
   /// `started` has been reported for this run.

@@ -7,6 +7,10 @@ extension DecodingEngine {
   func start(_ reason: RateChangeReason) {
     wantsRunning = true
     startReason = reason
+    if hasLostSink {
+      hasLostSink = false
+      output.allowOtherSink()
+    }
     if pausing != nil {
       stopPausing()
       resumeRing()
@@ -169,8 +173,14 @@ extension DecodingEngine {
       loseRoute(sink)
     case .routeRestored(let sink):
       findRoute(sink)
+    case .sinkLost(let sink):
+      hasLostSink = true
+      stall(.routeLost)
+      reports.fact(.sinkLost(sink))
     case .sinkChanged(let sink):
       reports.fact(.sinkChanged(sink))
+    case .corkChanged(let isCorked):
+      reports.fact(.corkChanged(isCorked))
     case .volumeChanged(let volume):
       reports.fact(.volumeChanged(volume))
     case .muteChanged(let isMuted):

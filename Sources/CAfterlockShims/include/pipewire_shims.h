@@ -16,6 +16,12 @@ void afl_registry_add_listener(struct pw_registry *registry, struct spa_hook *ho
 struct pw_metadata *afl_registry_bind_metadata(struct pw_registry *registry, uint32_t id);
 void afl_metadata_add_listener(struct pw_metadata *metadata, struct spa_hook *hook,
                                const struct pw_metadata_events *events, void *data);
+struct pw_proxy *afl_registry_bind_node(struct pw_registry *registry, uint32_t id);
+struct pw_proxy *afl_registry_bind_device(struct pw_registry *registry, uint32_t id);
+void afl_node_add_listener(struct pw_proxy *node, struct spa_hook *hook, const struct pw_node_events *events,
+                           void *data);
+void afl_device_add_listener(struct pw_proxy *device, struct spa_hook *hook,
+                             const struct pw_device_events *events, void *data);
 // An inline function over a list, and safe for a hook that was never added.
 void afl_hook_remove(struct spa_hook *hook);
 
@@ -46,5 +52,6 @@ uint32_t afl_id_core(void);
 uint32_t afl_prop_channel_volumes(void);
 uint32_t afl_prop_mute(void);
 const char *afl_type_node(void);
+const char *afl_type_device(void);
 const char *afl_type_link(void);
 const char *afl_type_metadata(void);

@@ -37,7 +37,7 @@ struct OptionTests {
     let options = try play(
       """
       --loop playlist --shuffle --volume 50% --start 1:02:03.5 --paused --output sink --log log.json --quiet \
-      --wait 2.5 --fade 0 --on-lock pause a b
+      --wait 2.5 --fade 0 --on-lock pause --on-route-loss follow a b
       """)
     var expected = PlayOptions()
     expected.loop = .playlist
@@ -51,6 +51,7 @@ struct OptionTests {
     expected.wait = .milliseconds(2500)
     expected.fade = .zero
     expected.onLock = .pauses
+    expected.onRouteLoss = .follow
     expected.items = words("a b")
     #expect(options == expected)
     #expect(try play("--private x").isPrivate)
@@ -64,6 +65,7 @@ struct OptionTests {
     #expect(expected.wait == .seconds(5))
     #expect(expected.fade == .milliseconds(5))
     #expect(expected.onLock == .continues)
+    #expect(expected.onRouteLoss == .auto)
   }
 
   @Test func `switches can be bundled, and the last of two values holds`() throws {
@@ -96,6 +98,10 @@ struct OptionTests {
     (
       "play --loop trak x",
       "option --loop is one of none, track, playlist, not 'trak'; did you mean track?"
+    ),
+    (
+      "play --on-route-loss stop x",
+      "option --on-route-loss is one of auto, pause, follow, not 'stop'"
     ),
     ("play --loop", "option --loop needs a value: --loop MODE (none, track, playlist)"),
     ("play --quiet=1 x", "option --quiet takes no value"),
@@ -162,7 +168,8 @@ struct HelpTests {
       }
       #expect(try request("\(command.name) --help") == .show(text))
       for option in command.options {
-        #expect(text.contains(HelpText.term(option) + " "), "\(command.name) \(option.long)")
+        let term = HelpText.term(option)
+        #expect(text.contains(term + " ") || text.contains(term + "\n"), "\(command.name) \(option.long)")
         #expect(!option.help.isEmpty)
         if let fallback = option.value?.fallback { #expect(text.contains("Default: \(fallback).")) }
       }

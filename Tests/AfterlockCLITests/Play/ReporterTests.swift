@@ -78,6 +78,30 @@ struct ReporterTests {
       ])
   }
 
+  @Test func `a lost headset is named, also while there is no other sink (L5)`() {
+    var reporter = PlainReporter()
+    var held = snapshot("a")
+    held.state = .paused
+    held.suppression = [.sinkLost, .routeLost]
+    held.lostSink = SinkDescription(name: "x", label: "A\u{1B}B", kind: .headset)
+    #expect(
+      reporter.lines(for: held) == ["Held: the headset 'A\\u{1b}B' went away; press space to go on"])
+    held.lostSink = nil
+    #expect(
+      reporter.lines(for: held) == ["Held: paused by the session manager; press space to go on"])
+  }
+
+  @Test func `a cork is told although the player plays on (L8)`() {
+    var reporter = PlainReporter()
+    #expect(reporter.lines(for: snapshot("a")) == ["Playing: a (3:21)"])
+    var corked = snapshot("a")
+    corked.suppression = .corked
+    let words = "waiting for another program to give the sound back"
+    #expect(reporter.lines(for: corked) == ["Held: \(words)"])
+    #expect(SnapshotWords.model(corked, position: .zero).state == .waiting(words))
+    #expect(reporter.lines(for: snapshot("a")) == ["Going on"])
+  }
+
   @Test func `a fault is told once, and remembered`() {
     var faults = FaultReporter()
     #expect(!faults.hasFaults)

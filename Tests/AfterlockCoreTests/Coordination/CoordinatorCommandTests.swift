@@ -183,6 +183,9 @@ import Testing
     snapshot = await player.coordinator.snapshot
     #expect(snapshot.isMuted && snapshot.volume == Volume(percent: 30))
     #expect(player.engine.takeCommands() == [], "what the mixer did is done")
+    let told = player.lines.all.filter { $0.contains(#""event":"volume""#) }
+    #expect(told.count == 2 && told.allSatisfy { $0.contains(#""origin":"system""#) })
+    #expect(told[0].contains("30 %") && told[1].contains("muted"))
     await player.coordinator.handle(.toggleMute, origin: .viewer)
     #expect(player.engine.takeCommands() == [.setVolume(Volume(percent: 30))])
   }

@@ -38,6 +38,55 @@ import Testing
     #expect(await player.coordinator.snapshot.sink == "test-sink")
   }
 
+  @Test func `A headset that goes holds until the viewer says play, and is named (L5)`() async {
+    let player = Player()
+    await player.play(1)
+    let headset = SinkDescription(name: "bluez_output.1", label: "WH-1", kind: .headset)
+    await player.coordinator.handle(.sinkLost(headset))
+    await player.coordinator.handle(.sinkChanged("speakers"))
+    var snapshot = await player.coordinator.snapshot
+    #expect(snapshot.state == .paused && snapshot.intent.wantsToPlay && snapshot.suppression == .sinkLost)
+    #expect(snapshot.lostSink == headset && snapshot.sink == "speakers")
+    #expect(player.lines.all.contains { $0.contains("\"message\":\"the headset 'WH-1' went away\"") })
+    #expect(player.engine.commands == [.pause(reason: .routeLost)])
+    await player.coordinator.handle(.play, origin: .viewer)
+    #expect(player.engine.commands == [.pause(reason: .routeLost), .start(reason: .setRateCalled)])
+    snapshot = await player.coordinator.snapshot
+    #expect(snapshot.state == .playing && snapshot.suppression.isEmpty && snapshot.lostSink == nil)
+  }
+
+  @Test func `A headset that goes while paused is not what the session manager pauses for later`()
+    async
+  {
+    let player = Player()
+    await player.play(1)
+    await player.coordinator.handle(.pause, origin: .viewer)
+    await player.coordinator.handle(.sinkLost(SinkDescription(name: "a", kind: .headset)))
+    await player.coordinator.handle(.play, origin: .viewer)
+    await player.coordinator.handle(.pause, origin: PolicyWalk.sessionManager)
+    let snapshot = await player.coordinator.snapshot
+    #expect(snapshot.suppression == .sinkLost && snapshot.lostSink == nil)
+  }
+
+  @Test func `A cork is told and decides nothing; the server's loss ends it (L8)`() async {
+    let player = Player()
+    await player.play(1)
+    await player.coordinator.handle(.corkChanged(true))
+    var snapshot = await player.coordinator.snapshot
+    #expect(snapshot.state == .playing && snapshot.intent.wantsToPlay && snapshot.suppression == .corked)
+    await player.coordinator.handle(.togglePlayPause, origin: .viewer)
+    await player.coordinator.handle(.play, origin: .viewer)
+    #expect(player.engine.commands == [.pause(reason: .setRateCalled), .start(reason: .setRateCalled)])
+    await player.coordinator.handle(.corkChanged(false))
+    #expect(await player.coordinator.snapshot.suppression.isEmpty)
+    await player.coordinator.handle(.corkChanged(true))
+    await player.coordinator.handle(.serverLost)
+    snapshot = await player.coordinator.snapshot
+    #expect(snapshot.suppression == .serverLost)
+    let told = player.lines.all.filter { $0.contains("the session manager has") }
+    #expect(told.count == 3 && told.allSatisfy { $0.contains("\"origin\":\"system\"") })
+  }
+
   @Test func `The snapshot names the sink that is played to, and none without a server`() async {
     let player = Player()
     await player.coordinator.handle(.sinkChanged("first"))

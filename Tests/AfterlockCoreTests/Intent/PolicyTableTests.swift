@@ -34,7 +34,7 @@ import Testing
   static let start = PlaybackEffect.start(reason: .setRateCalled)
   static let pause = PlaybackEffect.pause(reason: .setRateCalled)
 
-  @Test(arguments: commands + phone + desktop + locks)
+  @Test(arguments: commands + phone + desktop + locks + routes)
   func `A sequence of events has these effects`(row: Row) {
     var policy = PlaybackPolicy(configuration: row.configuration)
     for event in row.given { _ = policy.handle(event) }
@@ -212,6 +212,69 @@ import Testing
       "a session that somebody deactivates holds, until it is active again (P3)",
       [.lifecycle(.sessionDeactivated), .lifecycle(.sessionActivated)],
       gives: [.pause(reason: .sessionInactive), start], .playing, wants: true),
+  ]
+
+  static let routes: [Row] = [
+    Row(
+      "a headset that goes pauses once, and the wish is kept (L5)", [.sinkLost(.headset), .sinkLost(.other)],
+      gives: [.pause(reason: .routeLost)], .paused, wants: true, held: .sinkLost),
+    Row(
+      "a headset that goes waits for the viewer's word (L5)", given: playing + [.sinkLost(.headset)],
+      [.play(.viewer)], gives: [start], .playing, wants: true),
+    Row(
+      "a media key is the viewer's word (L5)", given: playing + [.sinkLost(.bluetooth)],
+      [.togglePlayPause(PolicyWalk.remote)], gives: [start], .playing, wants: true),
+    Row(
+      "nothing else starts it: no other sink, no same one, no waking, no server (L5)",
+      given: playing + [.routeLost, .sinkLost(.usb)],
+      [
+        .routeRestored, .lifecycle(.systemWillSleep), .lifecycle(.systemDidWake), .serverLost,
+        .serverRestored, .itemSelected, .itemReady, .lifecycle(.didBecomeActive), .play(.system),
+        .play(PolicyWalk.sessionManager),
+      ], gives: [], .paused, wants: true, held: .sinkLost),
+    Row(
+      "an ordinary sink that goes has the next one take its place (L5)", [.sinkLost(.other)],
+      gives: [.start(reason: .routeRestored)], .playing, wants: true),
+    Row(
+      "an ordinary sink that was the last one: the next one is enough (L6)", [.routeLost, .sinkLost(.other)],
+      gives: [.pause(reason: .routeLost)], .paused, wants: true, held: .routeLost),
+    Row(
+      "who chose to pause pauses for every sink (L5)", [.sinkLost(.other)],
+      gives: [.pause(reason: .routeLost)], .paused, wants: true, held: .sinkLost,
+      with: { $0.onRouteLoss = .pause }),
+    Row(
+      "who chose to follow follows from a headset (L5)", [.sinkLost(.headset)],
+      gives: [.start(reason: .routeRestored)], .playing, wants: true, with: { $0.onRouteLoss = .follow }),
+    Row(
+      "a headset that goes from a paused player changes nothing (L5)", given: paused,
+      [.sinkLost(.headset), .play(.viewer)], gives: [start], .playing, wants: true),
+    Row(
+      "a Pause after the headset went is the viewer's, and a Play ends both (L5)",
+      given: playing + [.sinkLost(.headset)], [.pause(.viewer), .play(.viewer)], gives: [start], .playing,
+      wants: true),
+    Row(
+      "a headset that goes while the machine sleeps holds after it wakes (L2, L5)",
+      given: playing + [.lifecycle(.systemWillSleep)], [.sinkLost(.headset), .lifecycle(.systemDidWake)],
+      gives: [], .paused, wants: true, held: .sinkLost),
+    Row(
+      "a Pause from WirePlumber is a lost route, whenever it comes (L4)",
+      [.pause(PolicyWalk.sessionManager)], gives: [.pause(reason: .routeLost)], .paused, wants: true,
+      held: .sinkLost),
+    Row(
+      "a Stop and a toggle from WirePlumber are no more than that (L4)",
+      [.stop(PolicyWalk.sessionManager), .togglePlayPause(PolicyWalk.sessionManager)],
+      gives: [.pause(reason: .routeLost)], .paused, wants: true, held: .sinkLost),
+    Row(
+      "a Pause from WirePlumber before or after the loss pauses once (L4)",
+      [.pause(PolicyWalk.sessionManager), .sinkLost(.headset), .pause(PolicyWalk.sessionManager)],
+      gives: [.pause(reason: .routeLost)], .paused, wants: true, held: .sinkLost),
+    Row(
+      "a Pause from WirePlumber to a paused player holds nothing (L4)", given: paused,
+      [.pause(PolicyWalk.sessionManager), .play(.viewer)], gives: [start], .playing, wants: true),
+    Row(
+      "who chose to follow is not paused by WirePlumber (L4)",
+      [.sinkLost(.headset), .pause(PolicyWalk.sessionManager)], gives: [.start(reason: .routeRestored)],
+      .playing, wants: true, with: { $0.onRouteLoss = .follow }),
   ]
 
   static let desktop: [Row] = [

@@ -18,6 +18,7 @@ struct PolicyWalk {
     case sessionBeforeStart = "the session is active when playback starts"
     case lockIsSilent = "a lock that is to pause is silent until the unlock or a person's word"
     case unlockIsNoPlay = "an unlock goes on with what the lock held, and with nothing else"
+    case lossWaitsForPerson = "after the loss of a headset nothing but a person's word starts"
     case sameEffects = "the same events give the same effects"
   }
 
@@ -44,6 +45,8 @@ struct PolicyWalk {
     /// Kept only where a lock is to pause, so that there are no more states than matter.
     var isLocked = false
     var isSilencedByLock = false
+    /// The headset has gone, and nobody has said that the neighbours may listen.
+    var mustAsk = false
 
     mutating func feel(_ event: PlaybackEvent, _ configuration: PolicyConfiguration) {
       if configuration.onLock == .pauses { feelLock(event) }
@@ -55,6 +58,13 @@ struct PolicyWalk {
         isSessionActive = false
       case .lifecycle(.interruptionBegan), .lifecycle(.sessionDeactivated): isSessionActive = false
       case .lifecycle(.sessionActivated): isSessionActive = true
+      case .sinkLost(let kind):
+        // The output holds by itself.
+        isAudible = false
+        if kind == .headset { mustAsk = true }
+      case .pause(sessionManager): mustAsk = true
+      case .play(let origin) where origin.isPerson, .togglePlayPause(let origin) where origin.isPerson:
+        mustAsk = false
       default: break
       }
     }
@@ -97,7 +107,7 @@ struct PolicyWalk {
       hasher.combine(policy.phase)
       let flags = [
         policy.intent.wantsToPlay, policy.intent.origin == .viewer, policy.isScreenLocked,
-        policy.isSessionActive, policy.isRunning, policy.hasLayersAttached,
+        policy.isSessionActive, policy.isRunning, policy.hasLayersAttached, world.mustAsk,
       ]
       hasher.combine(flags.reduce(0) { $0 * 2 + ($1 ? 1 : 0) })
     }
@@ -173,6 +183,7 @@ struct PolicyWalk {
     if before.policy.intent != policy.intent { require(.intentIsAPersons, Self.isPersons(event)) }
     require(.noStartWithoutWish, wants || !starts)
     require(.noSoundWithoutWish, wants || !node.world.isAudible)
+    require(.lossWaitsForPerson, !starts || !node.world.mustAsk)
     require(.noStartWhileHeld, policy.suppression.isEmpty || !starts)
     if wants, policy.suppression.isEmpty, policy.hasItem { require(.wishIsHeard, node.world.isAudible) }
     if starts { require(.sessionBeforeStart, node.world.isSessionActive) }
@@ -194,12 +205,12 @@ struct PolicyWalk {
 
   /// Whether a wish that is held finds its way back from wherever it is.
   ///
-  /// Takes every cause away, as the platform would; only an interruption that ended without leave may stay, until the
-  /// person says it again.
+  /// Takes every cause away, as the platform would; only an interruption that ended without leave and a headset that has
+  /// gone may stay, until the person says it again.
   private func recovers(_ node: Node) -> Bool {
     guard node.policy.intent.wantsToPlay, node.policy.hasItem else { return true }
     var node = node
-    let needsPerson = node.policy.suppression.contains(.resumeNotAdvised)
+    let needsPerson = !node.policy.suppression.isDisjoint(with: [.resumeNotAdvised, .sinkLost])
     for event in Self.allIsWell { _ = advance(&node, event) }
     if node.world.isAudible { return true }
     guard needsPerson else { return false }
@@ -210,10 +221,7 @@ struct PolicyWalk {
   private static func isPersons(_ event: PlaybackEvent) -> Bool {
     switch event {
     case .play(let origin), .pause(let origin), .togglePlayPause(let origin), .stop(let origin):
-      switch origin {
-      case .viewer, .remote: true
-      case .system, .engine: false
-      }
+      origin == .viewer || origin == remote
     default: false
     }
   }
@@ -225,6 +233,8 @@ extension RateChangeReason {
 
 extension PolicyWalk {
   static let remote = CommandOrigin.remote(busName: ":1.7", processID: 7, program: "playerctl")
+
+  static let sessionManager = CommandOrigin.remote(busName: ":1.3", processID: 3, program: "wireplumber")
 
   static func rate(_ rate: Double, _ reason: RateChangeReason) -> PlaybackEvent {
     .rateChanged(RateChange(rate: rate, reason: reason))
@@ -243,7 +253,8 @@ extension PolicyWalk {
       .togglePlayPause(.system), .stop(.engine), .itemSelected, .itemReady, .queueEnded,
       rate(0, .appBackgrounded), rate(0, .audioSessionInterrupted), rate(0, .setRateFailed),
       rate(0, .unheardOf), rate(0, .setRateCalled), rate(0, .serverLost), rate(1, .setRateCalled),
-      .serverLost, .serverRestored, .routeLost, .routeRestored,
+      .serverLost, .serverRestored, .routeLost, .routeRestored, .sinkLost(.headset), .sinkLost(.other),
+      .pause(sessionManager),
     ]
     + [
       .willResignActive, .didEnterBackground, .willEnterForeground, .didBecomeActive, .screenLocked,

@@ -4,10 +4,10 @@ import Foundation
 import Testing
 
 @Suite(.computesForLong) struct PolicyWalkTests {
-  /// Distinct states of policy and world that sequences of up to 8 of the 38 events reach.
-  static let statesAtDepth8 = 62_657
+  /// Distinct states of policy and world that sequences of up to 8 of the 41 events reach.
+  static let statesAtDepth8 = 114_481
   /// All states there are; with `AFTERLOCK_WALK_DEPTH=30` the walk comes to its end and covers sequences of any length.
-  static let statesInAll = 131_656
+  static let statesInAll = 338_632
 
   @Test func `Every sequence of 8 events keeps every rule`() throws {
     let deeper = ProcessInfo.processInfo.environment["AFTERLOCK_WALK_DEPTH"].flatMap(Int.init)
@@ -143,6 +143,18 @@ struct PlantedPolicyFault: CustomTestStringConvertible, Sendable {
     .init("an unlock takes every pause back", .unlockIsNoPlay) { policy, event in
       policy.handle(event) + (event == .lifecycle(.screenUnlocked) ? policy.handle(.play(.system)) : [])
     },
+    .init("a new sink lifts the loss of the headset", .lossWaitsForPerson) { policy, event in
+      let effects = policy.handle(event)
+      guard event == .routeRestored, policy.suppression == .sinkLost else { return effects }
+      return effects + policy.handle(.play(.viewer))
+    },
+    .init("a Pause from WirePlumber is taken for the person's", .intentIsAPersons) { policy, event in
+      policy.handle(event == .pause(PolicyWalk.sessionManager) ? .pause(PolicyWalk.remote) : event)
+    },
+    .init("the sound does not follow from an ordinary sink", .wishIsHeard) { policy, event in
+      let effects = policy.handle(event)
+      return event == .sinkLost(.other) ? [] : effects
+    },
     .init("the session stays inactive after an interruption", .sessionBeforeStart) { policy, event in
       let effects = policy.handle(event)
       guard event == .lifecycle(.interruptionEnded(shouldResume: true)) else { return effects }
@@ -178,6 +190,13 @@ struct SwitchedOffPart: CustomTestStringConvertible, Sendable {
     .init(testDescription: "never reattaches (P4)", breaks: [.layersFollow]) { $0.reattachesLayers = false },
     .init(testDescription: "never activates the session (P3)", breaks: [.sessionBeforeStart]) {
       $0.activatesSession = false
+    },
+    .init(testDescription: "follows from a headset (L5)", breaks: [.lossWaitsForPerson]) {
+      $0.onRouteLoss = .follow
+    },
+    .init(testDescription: "pauses for every sink (L5): held, and on again on the viewer's word", breaks: [])
+    {
+      $0.onRouteLoss = .pause
     },
     .init(testDescription: "pauses in the background (P5): held, and on again in front", breaks: []) {
       $0.backgroundPolicy = .pauses

@@ -66,7 +66,7 @@ import Testing
   }
 
   @Test func `All values come through`() throws {
-    var entry = entry(origin: .remote(busName: ":1.42", processID: 4_242, program: "wireplumber"))
+    var entry = entry(origin: .remote(busName: ":1.42", processID: 4_242, program: "playerctl"))
     entry.rate = 1
     entry.reason = "serverRestored"
     entry.position = .milliseconds(61_500)
@@ -77,9 +77,22 @@ import Testing
     let line = try decode(written(entry, at: .microseconds(1_000_001)))
     #expect(line.time == 1.000001 && line.position == 61.5 && line.rate == 1)
     #expect(line.event == "rateChange" && line.reason == "serverRestored" && line.origin == "remote")
-    #expect(line.busName == ":1.42" && line.processID == 4_242 && line.program == "wireplumber")
+    #expect(line.busName == ":1.42" && line.processID == 4_242 && line.program == "playerctl")
     #expect(!line.wantedToPlay && line.wantsToPlay && line.track == "/music/a.flac")
     #expect(line.decided == entry.decided && line.suppression == ["routeLost"] && line.message == "a message")
+  }
+
+  @Test func `The session manager's pause is the system's, and the log says who it was`() async throws {
+    let player = Player()
+    await player.play(1)
+    await player.coordinator.handle(.pause, origin: PolicyWalk.sessionManager)
+    await player.coordinator.handle(RateChange(rate: 0, reason: .routeLost))
+    let lines = try player.lines.all.suffix(2).map(decode)
+    #expect(
+      lines.map(\.event) == ["route", "rateChange"] && lines.map(\.reason) == ["routeLost", "routeLost"])
+    #expect(lines.allSatisfy { $0.origin == "system" && $0.wantsToPlay && $0.suppression == ["sinkLost"] })
+    #expect(lines[0].program == "wireplumber" && lines[0].processID == 3 && lines[0].busName == ":1.3")
+    #expect(lines[0].decided == ["pause(routeLost)"])
   }
 
   @Test(arguments: [

@@ -8,6 +8,7 @@ final class FakeOutput: AudioOutput {
     var handler: (@Sendable (AudioOutputEvent) -> Void)?
     var streams: [FakeStream] = []
     var volume = Volume.full
+    var allowances = 0
     var refused: [AudioFormat: PlaybackFailure] = [:]
   }
   private let state = Mutex(State())
@@ -34,11 +35,14 @@ final class FakeOutput: AudioOutput {
   }
 
   func roundTrip(_ answered: @escaping @Sendable () -> Void) { answered() }
+  func allowOtherSink() { state.withLock { $0.allowances += 1 } }
   func setVolume(_ volume: Volume) { state.withLock { $0.volume = volume } }
   func close() { state.withLock { $0.streams = [] } }
 
   func say(_ event: AudioOutputEvent) { state.withLock { $0.handler }?(event) }
 
+  /// How often another sink was let have the sound.
+  var allowances: Int { state.withLock { $0.allowances } }
   var volume: Volume { state.withLock { $0.volume } }
   var streams: [FakeStream] { state.withLock { $0.streams } }
 

@@ -29,6 +29,34 @@ struct OutputLossTests {
     #expect(isWhole)
   }
 
+  @Test("a sink that goes holds the engine until it is to start, and what was on its way is played again")
+  func sinkLost() async {
+    let harness = EngineHarness(["a": .init(track: 1, length: 96_000)])
+    let a = harness.run("a")
+    harness.load(a)
+    harness.engine.perform(.start(reason: .setRateCalled))
+    let before = await harness.turn {
+      harness.output.streams.first.map { $0.ring.readIndex > 20_000 } ?? false
+    }
+    let place = harness.output.streams[0].ring.readIndex
+    let sink = SinkDescription(name: "headset", kind: .headset)
+    harness.output.streams[0].lose(frames: 700)
+    harness.output.say(.sinkLost(sink))
+    harness.output.say(.sinkChanged("speakers"))
+    await harness.wait { harness.facts.contains(.sinkChanged("speakers")) }
+    let told = harness.facts.filter { $0 == .sinkLost(sink) || $0 == .sinkChanged("speakers") }
+    #expect(told == [.sinkLost(sink), .sinkChanged("speakers")])
+    #expect(harness.rates.last == .rate(0, .routeLost))
+    #expect(harness.output.streams[0].isActive == false)
+    #expect(harness.engine.position.time == .frames(place - 700, rate: 48_000))
+    #expect(harness.output.allowances == 0)
+    harness.engine.perform(.start(reason: .setRateCalled))
+    let after = await harness.turn { harness.hasEnded(a) }
+    let isWhole = (before.first ?? []).dropLast(1_400) + (after.first ?? []) == ramp(1, 0..<96_000)[...]
+    #expect(isWhole)
+    #expect(harness.output.allowances == 1)
+  }
+
   @Test("what a pause has dropped is silence, and is not played again when the server goes meanwhile")
   func lossWhilePaused() async {
     let harness = EngineHarness(["a": .init(track: 1, length: 96_000)])

@@ -19,7 +19,7 @@ import Testing
         "application.icon-name": "multimedia-audio-player", "media.type": "Audio",
         "media.category": "Playback", "media.role": "Movie", "media.name": "A song",
         "node.name": "Afterlock", "node.rate": "1/44100", "node.latency": "941/44100",
-        "state.restore-props": "false",
+        "state.restore-props": "false", "node.want-driver": "false",
       ])
   }
 

@@ -63,7 +63,7 @@ public final class Player: Sendable {
   ///
   /// - Parameters:
   ///   - configuration: how it sounds and where it appears. The media role and category of its `output` are those of its
-  ///     `session`.
+  ///     `session`, and what a lost route does is what its `policy` says.
   ///   - executor: where decisions are taken.
   public convenience init(
     _ configuration: Configuration = Configuration(), on executor: CoordinatorExecutor = .main
@@ -71,6 +71,7 @@ public final class Player: Sendable {
     var output = configuration.output
     output.mediaRole = configuration.session.mediaRole
     output.mediaCategory = configuration.session.mediaCategory
+    output.onRouteLoss = configuration.policy.onRouteLoss
     self.init(configuration, output: PipeWireOutput(output), on: executor)
   }
 

@@ -1,3 +1,4 @@
+import AfterlockCore
 import AfterlockRealtime
 import CAfterlockShims
 import CPipeWire
@@ -12,6 +13,7 @@ import CPipeWire
 final class DesktopWatch {
   private let tables: UnsafeMutablePointer<WatchTables>
   private let target: String?
+  private let isAwaited: (SinkDescription) -> Bool
   private weak var owner: ServerConnection?
   private var core: OpaquePointer?
   private var registry: OpaquePointer?
@@ -23,6 +25,9 @@ final class DesktopWatch {
   private var isListed = false
   private var isMetadataSynced = false
 
+  /// The sink that is waited for after the server's loss.
+  var awaited: SinkDescription? { sinks.awaited }
+
   var isConnected: Bool { core != nil }
 
   /// The sink that plays; `nil` when there is none.
@@ -31,8 +36,11 @@ final class DesktopWatch {
   /// Whether the streams have a sink and are not linked to it.
   var isUnlinked: Bool { sinks.isUnlinked }
 
-  init(target: String?) {
+  /// - Parameter isAwaited: whether a sink is to be waited for, and no other to be played to, when it was played to and the
+  ///   server has come back without it.
+  init(target: String?, isAwaited: @escaping (SinkDescription) -> Bool) {
     self.target = target
+    self.isAwaited = isAwaited
     sinks = SinkWatch(target: target)
     tables = .allocate(capacity: 1)
     tables.initialize(to: WatchTables())
@@ -70,7 +78,7 @@ final class DesktopWatch {
     afl_hook_remove(&tables.pointee.coreHook)
     if let core { pw_core_disconnect(core) }
     core = nil
-    sinks = SinkWatch(target: target)
+    sinks = SinkWatch(target: target, awaiting: sinks.lastPlayed.flatMap { isAwaited($0) ? $0 : nil })
     isListed = false
     isMetadataSynced = false
   }
@@ -81,6 +89,9 @@ final class DesktopWatch {
     metadata = nil
     metadataID = nil
   }
+
+  /// The awaited sink has been waited for long enough.
+  func stopAwaiting() { tell(sinks.stopAwaiting()) }
 
   /// Takes the ids of the streams' nodes.
   func setStreams(_ ids: Set<UInt32>) { tell(sinks.setStreams(ids)) }

@@ -25,8 +25,8 @@ func connectionTimerFired(_ data: UnsafeMutableRawPointer?, _ expirations: UInt6
   connection(data)?.timerFired()
 }
 
-func corkTimerFired(_ data: UnsafeMutableRawPointer?, _ expirations: UInt64) {
-  connection(data)?.noticeCork()
+func connectionPatienceEnded(_ data: UnsafeMutableRawPointer?, _ expirations: UInt64) {
+  connection(data)?.patienceEnded()
 }
 
 private func coreDone(_ data: UnsafeMutableRawPointer?, _ id: UInt32, _ sequence: Int32) {

@@ -1,3 +1,5 @@
+public import AfterlockCore
+
 /// What the desktop is told about us, and where the sound shall go.
 public struct PipeWireConfiguration: Hashable, Sendable {
   /// The server's socket: a name in the runtime directory or an absolute path; `nil` follows `PIPEWIRE_REMOTE` and then
@@ -5,6 +7,8 @@ public struct PipeWireConfiguration: Hashable, Sendable {
   public var remoteName: String?
   /// The node name of the one sink to play to; `nil` follows the desktop's default.
   public var targetSink: String?
+  /// The sinks whose loss pauses are waited for when a server comes back without them, for some seconds (L5, L7).
+  public var onRouteLoss: RouteLossPolicy = .auto
   /// The name that mixers show.
   public var applicationName = "Afterlock"
   /// A reverse domain name that stays the same between versions.

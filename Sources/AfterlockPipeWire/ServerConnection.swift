@@ -18,7 +18,8 @@ final class ServerConnection: @unchecked Sendable {
   private let loop: UnsafeMutablePointer<pw_loop>
   private let socket: ServerSocket
   private var timer: UnsafeMutablePointer<spa_source>?
-  private var corkTimer: UnsafeMutablePointer<spa_source>?
+  /// For what is not told at once: a stream without a link, a sink that does not come back.
+  private var patience: UnsafeMutablePointer<spa_source>?
   /// Somebody is being asked whether another sink may have the sound; until then no stream is started.
   private(set) var hasLostSink = false
   /// As the watch said last.
@@ -44,6 +45,8 @@ final class ServerConnection: @unchecked Sendable {
   private static let watchDelay = 60
   /// How long a stream that sounds may be without a link before somebody is told: moving it takes less.
   private static let corkDelay = 500
+  /// How long a sink may take to be there again after its server: Bluetooth takes seconds.
+  private static let returnDelay = 5_000
   /// About five seconds of trying.
   private static let failuresBeforeReport = 16
 
@@ -72,12 +75,14 @@ final class ServerConnection: @unchecked Sendable {
     self.threadLoop = threadLoop
     self.loop = loop
     socket = ServerSocket(remoteName: configuration.remoteName)
-    watch = DesktopWatch(target: configuration.targetSink)
+    watch = DesktopWatch(
+      target: configuration.targetSink,
+      isAwaited: { configuration.onRouteLoss.pauses(onLossOf: $0.kind) })
     tables = .allocate(capacity: 1)
     tables.initialize(to: EventTables())
     timer = afl_loop_add_timer(loop, connectionTimerFired, Unmanaged.passUnretained(self).toOpaque())
-    corkTimer = afl_loop_add_timer(loop, corkTimerFired, Unmanaged.passUnretained(self).toOpaque())
-    guard timer != nil, corkTimer != nil else { return nil }
+    patience = afl_loop_add_timer(loop, connectionPatienceEnded, Unmanaged.passUnretained(self).toOpaque())
+    guard timer != nil, patience != nil else { return nil }
   }
 
   /// The loop's lock outlives `close`: what still holds a stream may ask for it at any time.
@@ -161,9 +166,9 @@ final class ServerConnection: @unchecked Sendable {
       disconnect()
       if let context { pw_context_destroy(context) }
       context = nil
-      for timer in [timer, corkTimer].compactMap(\.self) { afl_loop_destroy_source(loop, timer) }
+      for timer in [timer, patience].compactMap(\.self) { afl_loop_destroy_source(loop, timer) }
       timer = nil
-      corkTimer = nil
+      patience = nil
       return roundTrips.endAll()
     }
     for answered in waiting { answered() }
@@ -320,6 +325,7 @@ final class ServerConnection: @unchecked Sendable {
     report(wasConnected ? .serverRestored(sink: watch.sink) : .connected(sink: watch.sink))
     wasConnected = true
     if watch.sink != nil { rebuildSoon() }
+    if watch.awaited != nil { armPatience(milliseconds: Self.returnDelay) }
   }
 
   /// Not at once: see ``streamFailed(_:message:)``.
@@ -329,14 +335,22 @@ final class ServerConnection: @unchecked Sendable {
 
   /// A sink, a stream or a link came or went.
   func linksChanged() {
-    guard phase == .connected, watch.isUnlinked != isUnlinked, let corkTimer else { return }
+    // While a sink is awaited no stream is unlinked.
+    guard phase == .connected, watch.isUnlinked != isUnlinked else { return }
     isUnlinked = watch.isUnlinked
-    afl_loop_arm_timer(loop, corkTimer, isUnlinked ? Int64(Self.corkDelay) * 1_000_000 : 0)
+    armPatience(milliseconds: isUnlinked ? Self.corkDelay : 0)
     if isCorked, !isUnlinked { reportCork(false) }
   }
 
-  func noticeCork() {
-    guard phase == .connected, isUnlinked, !isCorked else { return }
+  /// - Parameter milliseconds: 0 for never.
+  private func armPatience(milliseconds: Int) {
+    if let patience { afl_loop_arm_timer(loop, patience, Int64(milliseconds) * 1_000_000) }
+  }
+
+  func patienceEnded() {
+    guard phase == .connected else { return }
+    watch.stopAwaiting()
+    guard isUnlinked, !isCorked else { return }
     if streams.contains(where: { $0.wantsActive && $0.hasStreamed }) { reportCork(true) }
   }
 

@@ -19,6 +19,8 @@ struct SinkWatch {
   private var streams: Set<UInt32> = []
   /// The sink that our streams are linked to, or were last: the links of a sink that goes are gone before it.
   private var played: UInt32?
+  /// The sink that was played to when the server went away, until our streams are linked to it again: no other counts.
+  private(set) var awaited: SinkDescription?
 
   private struct Sink {
     let name: String
@@ -37,11 +39,18 @@ struct SinkWatch {
     let input: UInt32
   }
 
-  init(target: String?) { self.target = target }
+  init(target: String?, awaiting awaited: SinkDescription? = nil) {
+    self.target = target
+    self.awaited = awaited
+  }
+
+  /// What our streams play to, or wait for after the server's loss; `nil` when they were never linked.
+  var lastPlayed: SinkDescription? { awaited ?? played.flatMap { sinks[$0]?.description } }
 
   /// The sink that plays: the pinned one, the one that a stream is linked to, the default one, or any; `nil` when there
-  /// is none.
+  /// is none, or not the awaited one.
   var current: String? {
+    if let awaited { return linked.flatMap { sinks[$0]?.name }.flatMap { $0 == awaited.name ? $0 : nil } }
     if let target { return sinks.values.contains { $0.name == target } ? target : nil }
     if let linked { return sinks[linked]?.name }
     if let defaultName, sinks.values.contains(where: { $0.name == defaultName }) { return defaultName }
@@ -97,6 +106,12 @@ struct SinkWatch {
     return [.sinkLost(lost)] + events
   }
 
+  /// The awaited sink has not come: it is lost, and others count again.
+  mutating func stopAwaiting() -> [AudioOutputEvent] {
+    guard let awaited else { return [] }
+    return [.sinkLost(awaited)] + change { $0.awaited = nil }
+  }
+
   /// Takes the value of `default.audio.sink`: a JSON object with a `name`.
   mutating func setDefault(json: String?) -> [AudioOutputEvent] {
     change { $0.defaultName = json.flatMap(Self.name(inJSON:)) }
@@ -107,6 +122,7 @@ struct SinkWatch {
     let before = current
     body(&self)
     if let linked { played = linked }
+    if let awaited, current == awaited.name { self.awaited = nil }
     switch (before, current) {
     case (let before, let now) where before == now: return []
     case (nil, let now?): return [.routeRestored(sink: now)]

@@ -181,6 +181,41 @@ struct RouteLossTests {
     }
   }
 
+  @Test("the server is restarted without the headset: nothing reaches the loudspeakers before Play (L7)")
+  func serverWithoutHeadset() async throws {
+    try await withScene { scene in
+      let player = scene.player
+      try await scene.desktop.killServer()
+      await wait(for: player, "the server's loss is seen") { $0.suppression == .serverLost }
+      let place = player.position.time
+      // Gone with the server that made it, as a Bluetooth headset is that does not come back.
+      try await scene.desktop.restartServer(without: "head")
+      let capture = try await SinkCapture.start(of: VirtualSink.speakers, on: scene.desktop)
+      await wait(for: player, "the loss is seen") { $0.suppression == .sinkLost && $0.sink == "speakers" }
+      let before = player.position.time
+      #expect(before == place, "somebody has heard it")
+      await capture.wait(frames: 24_000)
+      #expect(try await capture.soFar().samples.allSatisfy { $0 == 0 })
+      player.send(.play)
+      try await waitUntil("it plays on") { player.position.time > before + .milliseconds(200) }
+      #expect(Duration.frames(try await capture.heardRamp(from: 0).first, rate: 48_000) == before)
+    }
+  }
+
+  @Test("the server is restarted, and the headset comes later: it goes on there by itself (L7)")
+  func headsetAfterServer() async throws {
+    try await withScene { scene in
+      let player = scene.player
+      try await scene.desktop.restartServer(without: "head")
+      let capture = try await SinkCapture.start(of: VirtualSink.speakers, on: scene.desktop)
+      try await scene.desktop.addSink(VirtualSink.headset)
+      await wait(for: player, "it goes on") { $0.suppression.isEmpty && $0.sink == "head" }
+      let place = player.position.time
+      try await waitUntil("it plays on") { player.position.time > place + .milliseconds(200) }
+      #expect(try await capture.soFar().samples.allSatisfy { $0 == 0 })
+    }
+  }
+
   @Test("a sink that goes while the player is paused pauses nothing: Play plays")
   func lossWhilePaused() async throws {
     try await withScene { scene in

@@ -153,11 +153,15 @@ public actor PrivateDesktop {
   ///
   /// A server that still runs is killed first.
   ///
+  /// - Parameter lost: a sink that does not come back.
   /// - Returns: the moment at which the new server's socket accepted a connection.
   @discardableResult
-  public func restartServer() async throws(DesktopError) -> ContinuousClock.Instant {
+  public func restartServer(without lost: String? = nil) async throws(DesktopError)
+    -> ContinuousClock.Instant
+  {
     try requireOpen()
     if processIDs["pipewire"] != nil { try await killServer() }
+    sinks.removeAll { $0.name == lost }
     return try await startPipeWire()
   }
 

@@ -118,6 +118,30 @@ import Testing
     }
   }
 
+  @Test func `After the server's return only the sink that was played to counts, once it is linked`() {
+    let headset = SinkDescription(name: "left", label: "H", kind: .headset)
+    func restarted() -> SinkWatch {
+      var watch = SinkWatch(target: nil, awaiting: headset)
+      #expect(watch.add(id: 5, name: "speakers") == [])
+      #expect(watch.setStreams([11]) + watch.addLink(id: 20, from: 11, to: 5) == [])
+      #expect(watch.current == nil && !watch.isUnlinked)
+      return watch
+    }
+    var watch = restarted()
+    #expect(watch.add(id: 3, name: "left") == [], "the stream is not there yet")
+    #expect(watch.remove(id: 20) == [])
+    #expect(watch.addLink(id: 21, from: 11, to: 3) == [.routeRestored(sink: "left")])
+    #expect(watch.stopAwaiting() == [], "it has come")
+    #expect(watch.remove(id: 21) + watch.addLink(id: 22, from: 11, to: 5) == [.sinkChanged("speakers")])
+    watch = restarted()
+    #expect(watch.lastPlayed == headset, "a server may go again before")
+    #expect(watch.stopAwaiting() == [.sinkLost(headset), .routeRestored(sink: "speakers")])
+    #expect(watch.lastPlayed == SinkDescription(name: "speakers"))
+    watch = SinkWatch(target: nil, awaiting: headset)
+    #expect(watch.stopAwaiting() == [.sinkLost(headset)])
+    #expect(watch.add(id: 5, name: "speakers") == [.routeRestored(sink: "speakers")])
+  }
+
   @Test func `A stream is unlinked where there is a sink and no link of ours to one (L8)`() {
     var watch = playing(defaultIsPlayed: true)
     #expect(!watch.isUnlinked)

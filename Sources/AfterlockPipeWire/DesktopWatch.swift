@@ -69,7 +69,8 @@ final class DesktopWatch {
   }
 
   /// Lets go of the server and forgets what it had. Idempotent.
-  func disconnect() {
+  /// - Parameter gone: the sink that was played to and went right before the server.
+  func disconnect(awaiting gone: SinkDescription? = nil) {
     unbindMetadata()
     descriptions.forgetAll()
     afl_hook_remove(&tables.pointee.registryHook)
@@ -78,7 +79,8 @@ final class DesktopWatch {
     afl_hook_remove(&tables.pointee.coreHook)
     if let core { pw_core_disconnect(core) }
     core = nil
-    sinks = SinkWatch(target: target, awaiting: sinks.lastPlayed.flatMap { isAwaited($0) ? $0 : nil })
+    let played = gone ?? sinks.lastPlayed
+    sinks = SinkWatch(target: target, awaiting: played.flatMap { isAwaited($0) ? $0 : nil })
     isListed = false
     isMetadataSynced = false
   }
@@ -90,7 +92,7 @@ final class DesktopWatch {
     metadataID = nil
   }
 
-  /// The awaited sink has been waited for long enough.
+  /// The awaited sink has been waited for long enough: others count again.
   func stopAwaiting() { tell(sinks.stopAwaiting()) }
 
   /// Takes the ids of the streams' nodes.

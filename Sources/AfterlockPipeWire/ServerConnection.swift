@@ -18,8 +18,10 @@ final class ServerConnection: @unchecked Sendable {
   private let loop: UnsafeMutablePointer<pw_loop>
   private let socket: ServerSocket
   private var timer: UnsafeMutablePointer<spa_source>?
-  /// For what is not told at once: a stream without a link, a sink that does not come back.
-  private var patience: UnsafeMutablePointer<spa_source>?
+  private var patienceTimer: UnsafeMutablePointer<spa_source>?
+  private var patience = Patience()
+  /// A sink that went and is not told of yet: the server may be about to go, and then it is no loss of the viewer's.
+  private var untoldLoss: SinkDescription?
   /// Somebody is being asked whether another sink may have the sound; until then no stream is started.
   private(set) var hasLostSink = false
   /// As the watch said last.
@@ -43,10 +45,6 @@ final class ServerConnection: @unchecked Sendable {
   private static let rebuildDelay = 300
   /// How long the first stream has the session manager for itself.
   private static let watchDelay = 60
-  /// How long a stream that sounds may be without a link before somebody is told: moving it takes less.
-  private static let corkDelay = 500
-  /// How long a sink may take to be there again after its server: Bluetooth takes seconds.
-  private static let returnDelay = 5_000
   /// About five seconds of trying.
   private static let failuresBeforeReport = 16
 
@@ -81,8 +79,9 @@ final class ServerConnection: @unchecked Sendable {
     tables = .allocate(capacity: 1)
     tables.initialize(to: EventTables())
     timer = afl_loop_add_timer(loop, connectionTimerFired, Unmanaged.passUnretained(self).toOpaque())
-    patience = afl_loop_add_timer(loop, connectionPatienceEnded, Unmanaged.passUnretained(self).toOpaque())
-    guard timer != nil, patience != nil else { return nil }
+    patienceTimer = afl_loop_add_timer(
+      loop, connectionPatienceEnded, Unmanaged.passUnretained(self).toOpaque())
+    guard timer != nil, patienceTimer != nil else { return nil }
   }
 
   /// The loop's lock outlives `close`: what still holds a stream may ask for it at any time.
@@ -166,9 +165,9 @@ final class ServerConnection: @unchecked Sendable {
       disconnect()
       if let context { pw_context_destroy(context) }
       context = nil
-      for timer in [timer, patience].compactMap(\.self) { afl_loop_destroy_source(loop, timer) }
+      for timer in [timer, patienceTimer].compactMap(\.self) { afl_loop_destroy_source(loop, timer) }
       timer = nil
-      patience = nil
+      patienceTimer = nil
       return roundTrips.endAll()
     }
     for answered in waiting { answered() }
@@ -284,7 +283,10 @@ final class ServerConnection: @unchecked Sendable {
   private func disconnect() {
     isUnlinked = false
     isCorked = false
-    watch.disconnect()
+    patience.endAll()
+    watch.disconnect(awaiting: untoldLoss)
+    if untoldLoss != nil { hasLostSink = false }
+    untoldLoss = nil
     afl_hook_remove(&tables.pointee.coreHook)
     if let core { pw_core_disconnect(core) }
     core = nil
@@ -325,7 +327,7 @@ final class ServerConnection: @unchecked Sendable {
     report(wasConnected ? .serverRestored(sink: watch.sink) : .connected(sink: watch.sink))
     wasConnected = true
     if watch.sink != nil { rebuildSoon() }
-    if watch.awaited != nil { armPatience(milliseconds: Self.returnDelay) }
+    if watch.awaited != nil { wait { $0.begin(.sinkAfterServer, at: .now) } }
   }
 
   /// Not at once: see ``streamFailed(_:message:)``.
@@ -335,23 +337,38 @@ final class ServerConnection: @unchecked Sendable {
 
   /// A sink, a stream or a link came or went.
   func linksChanged() {
-    // While a sink is awaited no stream is unlinked.
     guard phase == .connected, watch.isUnlinked != isUnlinked else { return }
     isUnlinked = watch.isUnlinked
-    armPatience(milliseconds: isUnlinked ? Self.corkDelay : 0)
+    wait { if isUnlinked { $0.begin(.link, at: .now) } else { $0.end(.link) } }
     if isCorked, !isUnlinked { reportCork(false) }
   }
 
-  /// - Parameter milliseconds: 0 for never.
-  private func armPatience(milliseconds: Int) {
-    if let patience { afl_loop_arm_timer(loop, patience, Int64(milliseconds) * 1_000_000) }
+  private func wait(_ change: (inout Patience) -> Void) {
+    change(&patience)
+    guard let patienceTimer else { return }
+    let left = patience.next.map { max(($0 - .now) / .nanoseconds(1), 1) }
+    afl_loop_arm_timer(loop, patienceTimer, left.map { Int64($0) } ?? 0)
   }
 
   func patienceEnded() {
-    guard phase == .connected else { return }
-    watch.stopAwaiting()
-    guard isUnlinked, !isCorked else { return }
-    if streams.contains(where: { $0.wantsActive && $0.hasStreamed }) { reportCork(true) }
+    guard phase == .connected else { return wait { $0.endAll() } }
+    var due: [Patience.Wait] = []
+    wait { due = $0.takeDue(at: .now) }
+    for wait in due {
+      switch wait {
+      case .serverAfterSink:
+        if let untoldLoss { report(.sinkLost(untoldLoss)) }
+        untoldLoss = nil
+      case .link:
+        if streams.contains(where: { $0.wantsActive && $0.hasStreamed }) { reportCork(true) }
+      case .sinkAfterServer:
+        guard let sink = watch.awaited else { break }
+        hasLostSink = true
+        // Before another one is told of, which would be reason enough to play.
+        report(.sinkLost(sink))
+        watch.stopAwaiting()
+      }
+    }
   }
 
   private func reportCork(_ isCorked: Bool) {
@@ -389,11 +406,15 @@ final class ServerConnection: @unchecked Sendable {
     case .routeLost where configuration.targetSink != nil:
       // The session manager would move a pinned stream to some other sink.
       hold()
-    case .sinkLost:
+    case .sinkLost(let sink):
       hasLostSink = true
       // In force before another sink gets a frame: the session manager hears of the loss with us, and the streams run again
       // only after it has linked them anew and the server has told them so, on this thread and after this.
       hold()
+      guard configuration.onRouteLoss.pauses(onLossOf: sink.kind) else { break }
+      // A server that ends takes its sinks down first.
+      untoldLoss = sink
+      return wait { $0.begin(.serverAfterSink, at: .now) }
     default: break
     }
     report(event)

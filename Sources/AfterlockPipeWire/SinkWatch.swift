@@ -106,11 +106,8 @@ struct SinkWatch {
     return [.sinkLost(lost)] + events
   }
 
-  /// The awaited sink has not come: it is lost, and others count again.
-  mutating func stopAwaiting() -> [AudioOutputEvent] {
-    guard let awaited else { return [] }
-    return [.sinkLost(awaited)] + change { $0.awaited = nil }
-  }
+  /// The awaited sink has not come: others count again.
+  mutating func stopAwaiting() -> [AudioOutputEvent] { change { $0.awaited = nil } }
 
   /// Takes the value of `default.audio.sink`: a JSON object with a `name`.
   mutating func setDefault(json: String?) -> [AudioOutputEvent] {

@@ -202,10 +202,15 @@ struct RouteLossTests {
     }
   }
 
-  @Test("the server is restarted, and the headset comes later: it goes on there by itself (L7)")
-  func headsetAfterServer() async throws {
+  @Test(
+    "the server is restarted, and the headset comes later: it goes on there by itself (L7)",
+    arguments: [true, false])
+  func headsetAfterServer(isKilled: Bool) async throws {
     try await withScene { scene in
       let player = scene.player
+      // In good order it takes its sinks down first.
+      if isKilled { try await scene.desktop.killServer() } else { try await scene.desktop.stopServer() }
+      await wait(for: player, "the server's loss is seen") { $0.suppression.contains(.serverLost) }
       try await scene.desktop.restartServer(without: "head")
       let capture = try await SinkCapture.start(of: VirtualSink.speakers, on: scene.desktop)
       try await scene.desktop.addSink(VirtualSink.headset)

@@ -45,6 +45,13 @@ import Testing
     #expect(policy.suppression == row.held, "held by \(policy.suppression)")
   }
 
+  @Test func `Every cause that holds has a bit and a name of its own`() {
+    let names = (0..<16).map { PlaybackSuppression(rawValue: 1 << $0).causes }
+    #expect(names.allSatisfy { $0.count <= 1 }, "\(names)")
+    #expect(Set(names.joined()).count == names.joined().count)
+    #expect(PlaybackSuppression(rawValue: .max).causes.count >= 11)
+  }
+
   @Test func `The intent remembers who said so last`() {
     var policy = PlaybackPolicy()
     _ = policy.handle(.play(.viewer))

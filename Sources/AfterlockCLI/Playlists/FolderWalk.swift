@@ -20,7 +20,7 @@ final class FolderWalk {
 
     mutating func next() -> FileSystem.Entry? {
       guard let entry = entries.popLast() else { return nil }
-      if !isSorted, entries.count > 1, wasAsked {
+      if !isSorted, !entries.isEmpty, wasAsked {
         entries.append(entry)
         entries.sort { NaturalOrder.precedes($1.name, $0.name) }
         isSorted = true

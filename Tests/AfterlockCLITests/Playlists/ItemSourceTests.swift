@@ -40,6 +40,16 @@ struct ItemSourceTests {
     #expect(list(folder.bytes("music/")) == expected)
   }
 
+  @Test func `folders of every size come in order, in whatever order the file system has them`() throws {
+    for number in 0..<30 {
+      let count = number % 5 + 1
+      let names = (1...count).map { "\(number)/\($0 * 7).ogg" }
+      try folder.folder("\(number)")
+      for name in names.shuffled() { try folder.file(name) }
+      #expect(list(folder.bytes("\(number)")) == names)
+    }
+  }
+
   @Test func `links lead to files and folders once and never in a circle`() throws {
     try folder.folder("a")
     try folder.folder("b")

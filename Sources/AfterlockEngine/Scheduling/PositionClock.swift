@@ -40,7 +40,8 @@ final class PositionClock: Sendable {
     // The read index first: a latency that is newer than the index errs towards "not heard yet".
     let read = ring.readIndex
     let heard = read - Int64(stream.latencyFrames)
-    let segment = basis.segments.last { $0.startIndex <= heard } ?? first
+    // A segment is heard from its first frame on: before that the one before it stands at its end.
+    let segment = basis.segments.last { $0.startIndex < heard } ?? first
     return PlaybackPosition(run: segment.run, time: segment.time(at: heard))
   }
 }

@@ -21,6 +21,21 @@ struct PlaceTests {
     #expect(harness.engine.position == PlaybackPosition(run: a, time: .seconds(1)), "never before its start")
   }
 
+  @Test("held at its very end it is at its end, and not at the start of what follows")
+  func heldAtItsEnd() async {
+    let harness = EngineHarness(["a": .init(track: 1, length: 96_000), "b": .init(track: 2, length: 96_000)])
+    let (a, b) = (harness.run("a"), harness.run("b"))
+    harness.load(a, then: b)
+    await harness.wait { harness.facts.contains { if case .opened(a, _) = $0 { true } else { false } } }
+    harness.engine.perform(.seek(a, position: .seconds(2)))
+    await harness.wait { harness.facts.contains(.joined(b)) }
+    #expect(harness.engine.position == PlaybackPosition(run: a, time: .seconds(2)))
+    // It goes on where it was.
+    harness.engine.perform(.start(reason: .setRateCalled))
+    let heard = await harness.turn { harness.hasEnded(b) }
+    expectHeard(heard, [ramp(2, 0..<96_000)])
+  }
+
   @Test("a seek while the file is being opened says where it begins")
   func seekWhileOpening() async {
     let gate = Gate()

@@ -24,8 +24,9 @@ extension PlaybackCoordinator {
       nameUpcoming()
     case .toggleShuffled: take(.setShuffled(!queue.isShuffled), origin: origin)
     case .jump(let id):
-      guard let entry = queue.jump(to: id) else { return }
+      guard let entry = queue.jump(to: id), policy.state != .stopped else { return }
       goOn(to: entry, origin: origin)
+    case .remove(let id): remove(id, origin: origin)
     }
   }
 

@@ -89,6 +89,8 @@ extension PlaybackCoordinator {
     } else if let index = offers.firstIndex(where: { $0.run == run }) {
       let offer = offers[index]
       offers.removeFirst(index + 1)
+      // Taken out of the list while the engine went on to it: what follows what has ended is what plays.
+      guard queue.contains(run.entry.id) else { return goOn(to: queue.advance(), origin: .engine) }
       currentRun = run
       currentInfo = offer.info
       isHeard = true

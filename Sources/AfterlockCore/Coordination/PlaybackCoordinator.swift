@@ -33,8 +33,12 @@ public actor PlaybackCoordinator {
   var naming = UpcomingNaming.unsaid
   /// Runs named as upcoming since the last load, in order: the engine may join any of them before it hears of a later one.
   var offers: [UpcomingOffer] = []
+  /// The last `append` has said that more items follow.
+  var moreFollow = false
+  /// How many others have items on their way.
+  var pendingAdditions = 0
   /// Items are on their way, so that the end of the queue is not known.
-  var expectsMore = false
+  var expectsMore: Bool { moreFollow || pendingAdditions > 0 }
   /// Seeks that have not landed, in order: relative seeks count from the latest.
   var seekTargets: [Duration] = []
   var startPosition = Duration.zero
@@ -179,6 +183,12 @@ public actor PlaybackCoordinator {
   /// Every entry, in the order of the list.
   public var entries: [QueueEntry] { queue.entries }
 
+  /// The list with its version, which the snapshots have too.
+  public var listing: QueueListing {
+    process([])
+    return QueueListing(version: queue.version, entries: queue.entries)
+  }
+
   /// Puts items at the end of the queue and loads the first one when nothing is loaded.
   ///
   /// - Parameters:
@@ -210,14 +220,9 @@ public actor PlaybackCoordinator {
   @discardableResult
   public func append(_ items: [QueueItem], moreFollow: Bool = false) -> [QueueEntry] {
     process([])
-    expectsMore = moreFollow
+    self.moreFollow = moreFollow
     let entries = queue.append(items)
-    if policy.state == .ended, let entry = queue.advance() {
-      load(entry, at: startPosition)
-      decide(.itemSelected, origin: .engine)
-    } else {
-      nameUpcoming()
-    }
+    goOnIfEnded()
     publish()
     return entries
   }
@@ -244,7 +249,7 @@ public actor PlaybackCoordinator {
   }
 
   /// Takes `inputs` after all that came from other threads before them.
-  private func process(_ inputs: [CoordinatorInput]) {
+  func process(_ inputs: [CoordinatorInput]) {
     let earlier = inbox.takeAll()
     guard !earlier.isEmpty || !inputs.isEmpty else { return }
     earlier.forEach(take)
@@ -262,7 +267,7 @@ public actor PlaybackCoordinator {
     }
   }
 
-  private func publish() {
+  func publish() {
     var snapshot = makeSnapshot()
     let (position, serial) = (snapshot.position, snapshot.serial)
     // A position moves all the time; it alone is no news.
@@ -293,6 +298,7 @@ public actor PlaybackCoordinator {
     snapshot.isShuffled = queue.isShuffled
     snapshot.index = queue.currentIndex
     snapshot.count = queue.entries.count
+    snapshot.listVersion = queue.version
     snapshot.expectsMore = expectsMore
     snapshot.hasNext = queue.hasNext
     snapshot.hasPrevious = queue.hasPrevious

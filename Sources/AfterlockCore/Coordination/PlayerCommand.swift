@@ -33,6 +33,9 @@ public enum PlayerCommand: Hashable, Sendable {
   case setShuffled(Bool)
   /// Switches the shuffled order, whichever way it is.
   case toggleShuffled
-  /// Goes to an entry of the queue; an unknown one is ignored.
+  /// Goes to an entry of the queue; keeps paused or stopped. An unknown one is ignored.
   case jump(to: TrackID)
+  /// Takes an entry out of the queue; what follows the current one goes on in its place, or the queue ends. An unknown one
+  /// is ignored.
+  case remove(TrackID)
 }

@@ -59,6 +59,8 @@ public struct PlayerSnapshot: Hashable, Sendable {
   public var index: Int?
   /// Number of entries.
   public var count = 0
+  /// Another one whenever the list is another: then ask for ``PlaybackCoordinator/listing``.
+  public var listVersion: UInt64 = 0
   /// Whether `next` leads anywhere.
   public var hasNext = false
   /// Whether `previous` leads anywhere.

@@ -12,6 +12,14 @@ public struct PlaybackQueue: Hashable, Sendable {
     case entry(QueueEntry)
   }
 
+  /// What came of an entry that was taken out.
+  public enum Removal: Hashable, Sendable {
+    /// It was not the current one, which stays.
+    case other
+    /// It was the current one; this is current now, or nothing where nothing follows.
+    case current(next: QueueEntry?)
+  }
+
   /// A track that has played longer than this is restarted by `previous`.
   public static let restartThreshold = Duration.seconds(3)
   /// How far back `previous` can go in a shuffled queue that loops for days.
@@ -19,6 +27,8 @@ public struct PlaybackQueue: Hashable, Sendable {
 
   /// Every entry, in the order of the list.
   public private(set) var entries: [QueueEntry] = []
+  /// Another one whenever `entries` is another list.
+  public private(set) var version: UInt64 = 0
   /// What happens at the end of a track and of the queue.
   public private(set) var loopMode = LoopMode.none
   /// Whether the order is a shuffled one.
@@ -64,28 +74,71 @@ public struct PlaybackQueue: Hashable, Sendable {
   public mutating func append(_ items: some Sequence<QueueItem>) -> [QueueEntry] {
     let first = entries.count
     for item in items {
-      let id = TrackID(rawValue: nextID)
-      nextID += 1
-      indices[id] = entries.count
-      entries.append(QueueEntry(id: id, location: item.location, title: item.title))
+      let entry = makeEntry(item)
+      indices[entry.id] = entries.count
+      entries.append(entry)
     }
-    if planIsNextRound {
-      plan = []
-      planIsNextRound = false
-    }
+    if entries.count > first { version += 1 }
+    dropNextRound()
     plan = Array((first..<entries.count).reversed()) + plan
     if isShuffled { plan.shuffle(using: &generator) }
     refill()
     return Array(entries[first...])
   }
 
+  /// Puts items between others. What plays goes on, and what has been played stays played: in list order only what comes
+  /// behind the current entry is still to come. In a shuffled queue they get places anywhere in what is left of the round,
+  /// whose order stays.
+  /// - Returns: the new entries, each with an id of its own.
+  @discardableResult
+  public mutating func insert(_ items: some Sequence<QueueItem>, at place: QueuePlace) -> [QueueEntry] {
+    let added = items.map { makeEntry($0) }
+    guard !added.isEmpty else { return [] }
+    let first = position(of: place)
+    entries.insert(contentsOf: added, at: first)
+    movePositions(from: first, by: added.count)
+    version += 1
+    dropNextRound()
+    let positions = first..<(first + added.count)
+    if isShuffled {
+      scatter(positions)
+    } else if currentIndex != nil {
+      planList()
+    } else {
+      // From the first that is to come or is new; a list that has ended goes on there.
+      plan = Array((min(plan.last ?? first, first)..<entries.count).reversed())
+    }
+    refill()
+    return added
+  }
+
+  /// Takes an entry out. Where it is the current one, what follows it becomes that, as when a person goes on; a looped
+  /// track cannot begin again.
+  /// - Returns: `nil` when there is no such entry.
+  @discardableResult
+  public mutating func remove(_ id: TrackID) -> Removal? {
+    guard let position = indices[id] else { return nil }
+    let isCurrent = position == currentIndex
+    if isCurrent { currentIndex = nil }
+    entries.remove(at: position)
+    indices[id] = nil
+    plan.removeAll { $0 == position }
+    history.removeAll { $0 == position }
+    failed.remove(position)
+    movePositions(from: position + 1, by: -1)
+    version += 1
+    if isCurrent { return .current(next: moveToPlanned()) }
+    refill()
+    return .other
+  }
+
+  /// Whether there is such an entry.
+  public func contains(_ id: TrackID) -> Bool { indices[id] != nil }
+
   /// Sets the loop mode.
   public mutating func setLoopMode(_ mode: LoopMode) {
     loopMode = mode
-    if mode != .playlist, planIsNextRound {
-      plan = []
-      planIsNextRound = false
-    }
+    if mode != .playlist { dropNextRound() }
     refill()
   }
 
@@ -134,10 +187,7 @@ public struct PlaybackQueue: Hashable, Sendable {
     guard let target = isShuffled || currentIndex == nil ? takeHistory() : predecessor else {
       return current.map { .restart($0) }
     }
-    if planIsNextRound {
-      plan = []
-      planIsNextRound = false
-    }
+    dropNextRound()
     if let currentIndex, !failed.contains(currentIndex) { plan.append(currentIndex) }
     currentIndex = target
     if !isShuffled { planList() }
@@ -172,7 +222,52 @@ public struct PlaybackQueue: Hashable, Sendable {
     refill()
   }
 
+  // MARK: - The list
+
+  private mutating func makeEntry(_ item: QueueItem) -> QueueEntry {
+    defer { nextID += 1 }
+    return QueueEntry(id: TrackID(rawValue: nextID), location: item.location, title: item.title)
+  }
+
+  private func position(of place: QueuePlace) -> Int {
+    let before: Int? =
+      switch place {
+      case .start: -1
+      case .after(let id): indices[id]
+      case .afterCurrent: currentIndex
+      case .end: nil
+      }
+    return before.map { $0 + 1 } ?? entries.count
+  }
+
+  /// `entries` has changed, so that what stood at `first` and behind it stands `offset` further on.
+  private mutating func movePositions(from first: Int, by offset: Int) {
+    func moved(_ position: Int) -> Int { position >= first ? position + offset : position }
+    for index in plan.indices { plan[index] = moved(plan[index]) }
+    for index in history.indices { history[index] = moved(history[index]) }
+    failed = Set(failed.map(moved))
+    currentIndex = currentIndex.map(moved)
+    for position in min(first, first + offset)..<entries.count { indices[entries[position].id] = position }
+  }
+
   // MARK: - The plan
+
+  private mutating func dropNextRound() {
+    guard planIsNextRound else { return }
+    plan = []
+    planIsNextRound = false
+  }
+
+  /// Gives `positions` places in the plan, every order of which with the others is as likely.
+  private mutating func scatter(_ positions: Range<Int>) {
+    var rest = plan[...]
+    var new = positions.shuffled(using: &generator)
+    plan = []
+    while let place = (1...max(1, rest.count + new.count)).randomElement(using: &generator) {
+      guard let next = place <= new.count ? new.popLast() : rest.popFirst() else { break }
+      plan.append(next)
+    }
+  }
 
   private var skipTarget: Int? {
     guard currentIndex != nil || !plan.isEmpty else { return nil }
@@ -214,10 +309,7 @@ public struct PlaybackQueue: Hashable, Sendable {
   private mutating func move(to target: Int) {
     leaveCurrent()
     currentIndex = target
-    if planIsNextRound {
-      plan = []
-      planIsNextRound = false
-    }
+    dropNextRound()
     if isShuffled { plan.removeAll { $0 == target } } else { planList() }
     refill()
   }

@@ -27,6 +27,31 @@ public struct QueueEntry: Hashable, Sendable, Identifiable {
   }
 }
 
+/// Where new items go in the list.
+public enum QueuePlace: Hashable, Sendable {
+  /// Before all others.
+  case start
+  /// Behind this entry; at the end where it is not in the list, or not any more.
+  case after(TrackID)
+  /// Behind the current entry; at the end where none is current.
+  case afterCurrent
+  /// Behind all others.
+  case end
+}
+
+/// Every entry, in the order of the list, as it was at one time.
+public struct QueueListing: Sendable {
+  /// Another one for another list; as `PlayerSnapshot` has it.
+  public var version: UInt64
+  /// The entries in the order of the list.
+  public var entries: [QueueEntry]
+  /// A list under its version.
+  public init(version: UInt64 = 0, entries: [QueueEntry] = []) {
+    self.version = version
+    self.entries = entries
+  }
+}
+
 /// One time that an entry is played.
 ///
 /// A looped track is the same entry in a new run. Facts carry the run, so a fact about something that was left

@@ -19,7 +19,7 @@ import Testing
   }
 
   private func step(_ queue: inout PlaybackQueue, _ random: inout SeededGenerator) -> String {
-    switch Int.random(in: 0..<10, using: &random) {
+    switch Int.random(in: 0..<13, using: &random) {
     case 0...2:
       _ = queue.advance()
       return "advance"
@@ -46,6 +46,16 @@ import Testing
       }
       queue.markFailed(entry.id)
       return "fail"
+    case 9, 10:
+      let places = [.start, .afterCurrent, .end] + queue.entries.map { QueuePlace.after($0.id) }
+      let place = places.randomElement(using: &random) ?? .end
+      queue.insert(items(Int.random(in: 1...3, using: &random)), at: place)
+      return "insert \(place)"
+    case 11:
+      let id = queue.entries.randomElement(using: &random)?.id
+      let isCurrent = id == queue.current?.id
+      id.map { _ = queue.remove($0) }
+      return isCurrent ? "remove current" : "remove"
     default:
       if Bool.random(using: &random) {
         queue.append(items(Int.random(in: 1...3, using: &random)))
@@ -59,6 +69,21 @@ import Testing
   private func holds(
     _ before: PlaybackQueue, _ after: PlaybackQueue, _ announced: QueueEntry?, _ word: String
   ) -> Bool {
+    // Ids are never given twice, and entries keep their order, however others come and go.
+    let (earlier, later) = (before.entries.map(\.id), after.entries.map(\.id))
+    guard Set(later).count == later.count, later.allSatisfy(after.contains) else { return false }
+    let kept = Set(earlier).intersection(later)
+    guard earlier.filter(kept.contains) == later.filter(kept.contains) else { return false }
+    if let oldest = earlier.max(), later.contains(where: { !kept.contains($0) && $0 < oldest }) {
+      return false
+    }
+    if (earlier == later) != (before.version == after.version) { return false }
+    if let current = after.currentIndex, after.entries[current] != after.current { return false }
+    // In list order what follows is what comes next in the list.
+    if !after.isShuffled, after.loopMode == .none, let current = after.currentIndex {
+      let next = after.entries[(current + 1)...].first { !after.isFailed($0.id) }
+      if after.peekNext() != next { return false }
+    }
     // What is announced can be played.
     if let next = after.peekNext(), after.isFailed(next.id) { return false }
     // What follows was known before.
@@ -72,7 +97,7 @@ import Testing
       }
     }
     // Only what moves may move, and nothing moves to a bad entry.
-    let moves = ["advance", "next", "previous", "jump", "restart"]
+    let moves = ["advance", "next", "previous", "jump", "restart", "remove current"]
     if !moves.contains(word), before.current != after.current { return false }
     if let current = after.current, moves.contains(word), after.isFailed(current.id) {
       return before.current == current && word == "previous"
@@ -88,5 +113,11 @@ import Testing
     _ = moved.next()
     #expect(!holds(queue, moved, nil, "loop none"))
     #expect(!holds(queue, moved, queue.current, "advance"))
+    var shorter = queue
+    shorter.remove(queue.entries[1].id)
+    #expect(holds(queue, shorter, nil, "remove"))
+    #expect(!holds(shorter, queue, nil, "insert"), "an old id came back")
+    shorter.remove(queue.entries[0].id)
+    #expect(!holds(queue, shorter, nil, "remove"), "the current one went and nobody said so")
   }
 }

@@ -9,6 +9,7 @@ import Testing
   static let reviewed: [String: Int] = [
     "AfterlockCLI/Terminal/TerminalMode.swift": 2,
     "AfterlockDesktop/Bus/BusMessage.swift": 1, "AfterlockDesktop/Bus/BusThread.swift": 1,
+    "AfterlockDesktop/MPRIS/MPRISTable.swift": 1,
     "AfterlockEngine/Scheduling/RemoteReader.swift": 1,
     "AfterlockPipeWire/PipeWireStream.swift": 1,
     "AfterlockPipeWire/ServerConnection.swift": 1,

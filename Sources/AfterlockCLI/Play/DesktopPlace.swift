@@ -16,17 +16,18 @@ final class DesktopPlace {
   ///   - bus: the address of the session bus; `nil` for the one that the environment names.
   ///   - offersMPRIS: whether the session bus is used at all.
   ///   - hearsLogind: whether the machine's own locks and sleeps matter here.
+  ///   - add: adds to the list what a client asks for.
   ///   - steered: hears of each command.
   ///   - quit: ends the run when a client asks for that.
   init(
-    _ player: Player, bus: String? = nil, offersMPRIS: Bool, hearsLogind: Bool,
+    _ player: Player, bus: String? = nil, offersMPRIS: Bool, hearsLogind: Bool, add: ItemAdder,
     steered: @escaping @MainActor () -> Void, quit: @escaping @MainActor (CommandOrigin) -> Void
   ) {
     var buses = DesktopEvents.Buses.ofEnvironment
     if let bus { buses.session = bus }
     if !offersMPRIS { buses.session = nil }
     if !hearsLogind { buses.system = nil }
-    let session = offersMPRIS ? DesktopSession(Self.entrances(player, steered, quit), address: bus) : nil
+    let session = offersMPRIS ? DesktopSession(Self.entrances(player, add, steered, quit), address: bus) : nil
     let events = DesktopEvents(Self.eventEntrances(player), on: buses)
     self.session = session
     self.events = events
@@ -68,7 +69,7 @@ final class DesktopPlace {
   }
 
   private nonisolated static func entrances(
-    _ player: Player, _ steered: @escaping @MainActor () -> Void,
+    _ player: Player, _ adder: ItemAdder, _ steered: @escaping @MainActor () -> Void,
     _ quit: @escaping @MainActor (CommandOrigin) -> Void
   ) -> PlayerEntrances {
     let (callbacks, coordinator) = (player.callbacks, player.coordinator)
@@ -85,6 +86,11 @@ final class DesktopPlace {
         return await coordinator.snapshot
       },
       snapshots: { coordinator.snapshots() }, now: { await coordinator.snapshot },
+      listing: { await coordinator.listing },
+      add: { addition, origin in
+        Task { await steered() }
+        return await adder.add(addition, from: origin)
+      },
       trackChanged: { callbacks.trackChanged(to: $0) }, requestArtwork: { callbacks.requestArtwork($0) },
       quit: { origin in Task { await quit(origin) } })
   }

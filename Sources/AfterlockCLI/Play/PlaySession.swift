@@ -78,8 +78,12 @@ final class PlaySession {
   /// - Parameter bus: the address of a private desktop's session bus, which the machine's own login is no part of; `nil`
   ///   for this desktop.
   func takePlace(on player: Player, bus: String? = nil) {
+    let adder = ItemAdder(to: coordinator, interrupter: listing) { [weak self] fault in
+      guard let self, !isOver else { return }
+      report(faults.line(for: fault))
+    }
     place = DesktopPlace(
-      player, bus: bus, offersMPRIS: options.offersMPRIS, hearsLogind: bus == nil,
+      player, bus: bus, offersMPRIS: options.offersMPRIS, hearsLogind: bus == nil, add: adder,
       steered: { [weak self] in self?.wasSteered = true }
     ) { [weak self] origin in
       guard let self else { return }

@@ -134,6 +134,18 @@ final class BusConnection: BusThread.Source {
     try send(pointer, results)
   }
 
+  /// Answers a call with what stands against it.
+  func refuse(_ call: BusMessage, _ error: BusError) throws(BusError) {
+    var failure = sd_bus_error()
+    defer { library.pointee.sd_bus_error_free(&failure) }
+    _ = library.pointee.sd_bus_error_set(&failure, error.busName, error.message)
+    var pointer: OpaquePointer?
+    try check(
+      library.pointee.sd_bus_message_new_method_error(call.pointer, &pointer, &failure),
+      "an answer cannot be made")
+    try send(pointer, [])
+  }
+
   /// Calls a method and waits for the answer.
   func call(
     _ member: String, of interface: String, at path: String, on name: String, _ arguments: [BusValue] = [],

@@ -10,6 +10,12 @@ struct BusError: Error, Hashable, Sendable, CustomStringConvertible {
   let name: String
   let message: String
   var description: String { message }
+  /// What the bus is to call it where it goes to a client.
+  var busName: String { name.isEmpty ? Self.failed : name }
+
+  static let failed = "org.freedesktop.DBus.Error.Failed"
+  static let invalidArguments = "org.freedesktop.DBus.Error.InvalidArgs"
+  static let tooMuch = "org.freedesktop.DBus.Error.LimitsExceeded"
 
   init(_ message: String, name: String = "") {
     self.message = message

@@ -17,6 +17,7 @@ public actor DesktopSession {
   private var connection: BusConnection?
   private var service: MPRISService?
   private var snapshot = PlayerSnapshot()
+  private var listing = QueueListing()
   private var pause = shortestPause
   private var following: Task<Void, Never>?
   private var isClosed = false
@@ -47,6 +48,7 @@ public actor DesktopSession {
       for await _ in entrances.snapshots() { await self?.update(await entrances.now()) }
     }
     // Whoever sees the name asks at once.
+    listing = await entrances.listing()
     snapshot = await entrances.now()
     connect()
   }
@@ -81,8 +83,15 @@ public actor DesktopSession {
         answer: { [weak self] message, command in
           self?.assumeIsolated { $0.answer(message, after: command) }
         },
+        add: { [weak self] message, addition, origin in
+          self?.assumeIsolated { $0.add(addition, from: origin, answering: message) }
+        },
         settle: { [weak self] id, command in self?.assumeIsolated { $0.settle(id, after: command) } })
-      service = try MPRISService(MPRISProperties(snapshot), entrances, on: connection, sequel)
+      let properties = MPRISProperties(snapshot)
+      var tracks = MPRISTrackList()
+      // Nobody knows us yet, so there is nobody to be told.
+      _ = tracks.update(listing, snapshot, metadata: properties.value("Metadata", of: .player))
+      service = try MPRISService(properties, tracks, entrances, on: connection, sequel)
       let further = "\(Self.busName).instance\(ProcessInfo.processInfo.processIdentifier)"
       if try connection.takeName(Self.busName) {
         name = Self.busName
@@ -120,14 +129,25 @@ public actor DesktopSession {
 
   // MARK: The player
 
-  func update(_ snapshot: PlayerSnapshot) {
-    // One that was overtaken on its way is no news.
-    guard snapshot.serial >= self.snapshot.serial else { return }
+  func update(_ snapshot: PlayerSnapshot) async {
+    take(snapshot, await newListing(snapshot))
+  }
+
+  /// The list, where it is another than the one that is known.
+  private func newListing(_ snapshot: PlayerSnapshot) async -> QueueListing? {
+    snapshot.listVersion > listing.version ? await entrances.listing() : nil
+  }
+
+  private func take(_ snapshot: PlayerSnapshot, _ listing: QueueListing?) {
+    // What was overtaken on its way is no news.
+    let listing = listing.flatMap { $0.version > self.listing.version ? $0 : nil }
+    if let listing { self.listing = listing }
     let before = self.snapshot
-    self.snapshot = snapshot
+    if snapshot.serial >= before.serial { self.snapshot = snapshot } else if listing == nil { return }
+    let snapshot = self.snapshot
     guard let service else { return }
     do throws(BusError) {
-      try service.update(snapshot)
+      try service.update(snapshot, listing)
       if Self.hasJumped(from: before, to: snapshot) { try service.tellOfJump() }
     } catch {
       // A connection that cannot send has gone, and says so itself.
@@ -158,9 +178,28 @@ public actor DesktopSession {
   private func answer(_ message: KeptMessage, after command: PlayerCommand) {
     let connection = connection
     Task {
-      update(await entrances.carriedOut(command))
+      await update(await entrances.carriedOut(command))
       // On another connection nobody waits for it any more.
       if let connection, connection === self.connection { try? connection.reply(to: message.message) }
+      message.release()
+    }
+  }
+
+  /// Answers once it is known what came of it: a folder may be long, and a server may take its time.
+  private func add(
+    _ addition: TrackAddition, from origin: CommandOrigin, answering message: KeptMessage
+  ) {
+    let connection = connection
+    Task {
+      let cause = await entrances.add(addition, origin)
+      await update(await entrances.now())
+      if let connection, connection === self.connection {
+        if let cause {
+          try? connection.refuse(message.message, BusError(cause))
+        } else {
+          try? connection.reply(to: message.message)
+        }
+      }
       message.release()
     }
   }
@@ -169,8 +208,10 @@ public actor DesktopSession {
     let service = service
     Task {
       let snapshot = await entrances.carriedOut(command)
+      let listing = await newListing(snapshot)
+      // In one turn: without what was expected an older snapshot would be believed.
       service?.forget(id)
-      update(snapshot)
+      take(snapshot, listing)
     }
   }
 }

@@ -1,13 +1,15 @@
 import AfterlockCore
 
-/// The two interfaces' properties for one state of the player: a value, so that what a client reads and what it is told
+/// The properties of the root and the player for one state of the player: a value, so that what a client reads and what it is told
 /// of come from the same place.
 ///
-/// `Position` is not here: it moves all the time and is asked for, never told (emits-changed is false).
+/// `Position` is not here: it moves all the time and is asked for, never told (emits-changed is false). Those of the list
+/// are ``MPRISTrackList``'s.
 struct MPRISProperties: Hashable, Sendable {
   enum Interface: String, Hashable, Sendable, CaseIterable {
     case root = "org.mpris.MediaPlayer2"
     case player = "org.mpris.MediaPlayer2.Player"
+    case trackList = "org.mpris.MediaPlayer2.TrackList"
   }
 
   /// What the interface is called by people, and by the desktop's entry for it.
@@ -60,6 +62,7 @@ struct MPRISProperties: Hashable, Sendable {
         "PlaybackStatus", "LoopStatus", "Rate", "Shuffle", "Metadata", "Volume", "MinimumRate", "MaximumRate",
         "CanGoNext", "CanGoPrevious", "CanPlay", "CanPause", "CanSeek", "CanControl",
       ]
+    case .trackList: ["Tracks", "CanEditTracks"]
     }
   }
 
@@ -68,6 +71,7 @@ struct MPRISProperties: Hashable, Sendable {
     switch interface {
     case .root: Self.rootValue(name)
     case .player: playerValue(name)
+    case .trackList: nil
     }
   }
 
@@ -76,11 +80,11 @@ struct MPRISProperties: Hashable, Sendable {
     case "CanQuit": .boolean(true)
     // A terminal's window is not ours to bring to the front.
     case "CanRaise": .boolean(false)
-    case "HasTrackList": .boolean(false)
+    case "HasTrackList": .boolean(true)
     case "Identity": .string(identity)
     case "DesktopEntry": .string(desktopEntry)
-    // Nothing is opened from outside.
-    case "SupportedUriSchemes", "SupportedMimeTypes": .texts([])
+    case "SupportedUriSchemes": .texts(MediaTypes.schemes)
+    case "SupportedMimeTypes": .texts(MediaTypes.mimeTypes)
     default: nil
     }
   }
@@ -93,7 +97,8 @@ struct MPRISProperties: Hashable, Sendable {
     case "Shuffle": .boolean(snapshot.isShuffled)
     case "Metadata": MPRISMetadata.map(snapshot.entry, snapshot.info, artwork: artwork)
     case "Volume": .double(snapshot.isMuted ? 0 : snapshot.volume.slider)
-    case "CanGoNext": .boolean(snapshot.hasNext)
+    // While more may come it is not known, and that is "true" to the specification.
+    case "CanGoNext": .boolean(snapshot.hasNext || snapshot.expectsMore)
     case "CanGoPrevious": .boolean(snapshot.hasPrevious)
     case "CanPlay", "CanPause": .boolean(snapshot.count > 0)
     case "CanSeek": .boolean(snapshot.info?.duration != nil)

@@ -15,6 +15,10 @@ public struct PlayerEntrances: Sendable {
   public var snapshots: @Sendable () -> AsyncStream<PlayerSnapshot>
   /// How things are now.
   public var now: @Sendable () async -> PlayerSnapshot
+  /// The list as it is now.
+  public var listing: @Sendable () async -> QueueListing
+  /// Adds to the list what an address comes to, and says why nothing was added where that is so.
+  public var add: @Sendable (TrackAddition, CommandOrigin) async -> String?
   /// Another track is current, or none; a picture that is on its way is for nobody then. Called on: the bus's thread.
   public var trackChanged: @Sendable (TrackID?) -> Void
   /// Asks for the picture of the current track, which comes with a later snapshot. Called on: the bus's thread.
@@ -29,6 +33,10 @@ public struct PlayerEntrances: Sendable {
     carriedOut: @escaping @Sendable (PlayerCommand) async -> PlayerSnapshot,
     snapshots: @escaping @Sendable () -> AsyncStream<PlayerSnapshot>,
     now: @escaping @Sendable () async -> PlayerSnapshot,
+    listing: @escaping @Sendable () async -> QueueListing = { QueueListing() },
+    add: @escaping @Sendable (TrackAddition, CommandOrigin) async -> String? = { _, _ in
+      "nothing is added to this list"
+    },
     trackChanged: @escaping @Sendable (TrackID?) -> Void = { _ in },
     requestArtwork: @escaping @Sendable (ArtworkRequest) -> Void = { _ in },
     quit: @escaping @Sendable (CommandOrigin) -> Void
@@ -38,6 +46,8 @@ public struct PlayerEntrances: Sendable {
     self.carriedOut = carriedOut
     self.snapshots = snapshots
     self.now = now
+    self.listing = listing
+    self.add = add
     self.trackChanged = trackChanged
     self.requestArtwork = requestArtwork
     self.quit = quit
@@ -55,12 +65,16 @@ final class MPRISService {
   struct Sequel {
     /// Answers the call.
     let answer: (KeptMessage, PlayerCommand) -> Void
+    /// Adds to the list, and answers the call.
+    let add: (KeptMessage, TrackAddition, CommandOrigin) -> Void
     /// Lets go of what was expected of the command (``MPRISService/forget(_:)``).
     let settle: (_ id: UInt64, PlayerCommand) -> Void
   }
 
   /// What clients read.
   private(set) var properties: MPRISProperties
+  /// The tracks that clients read.
+  private(set) var tracks: MPRISTrackList
   private let entrances: PlayerEntrances
   private let connection: BusConnection
   private let sequel: Sequel
@@ -69,18 +83,17 @@ final class MPRISService {
   private var lastID: UInt64 = 0
 
   init(
-    _ properties: MPRISProperties, _ entrances: PlayerEntrances, on connection: BusConnection,
-    _ sequel: Sequel
+    _ properties: MPRISProperties, _ tracks: MPRISTrackList, _ entrances: PlayerEntrances,
+    on connection: BusConnection, _ sequel: Sequel
   ) throws(BusError) {
     self.properties = properties
+    self.tracks = tracks
     self.entrances = entrances
     self.connection = connection
     self.sequel = sequel
     let context = Unmanaged.passUnretained(self).toOpaque()
-    for (interface, table) in [
-      (MPRISProperties.Interface.root, MPRISTable.rootEntries), (.player, MPRISTable.playerEntries),
-    ] {
-      try connection.add(interface.rawValue, at: Self.path, table, context: context)
+    for (interface, table) in MPRISTable.tables {
+      try connection.add(interface, at: Self.path, table, context: context)
     }
   }
 
@@ -98,7 +111,7 @@ final class MPRISService {
     case ("Pause", _, _): try hand(.pause, message, if: holds("CanPause"))
     case ("Stop", _, _): try hand(.stop, message, if: true)
     case ("PlayPause", _, _):
-      guard holds("CanPause") else { throw BusError("There is nothing to pause.", name: Self.failed) }
+      guard holds("CanPause") else { throw BusError("There is nothing to pause.", name: BusError.failed) }
       try hand(.togglePlayPause, message, if: true)
     case ("Next", _, _): try hand(.next, message, if: holds("CanGoNext"))
     case ("Previous", _, _): try hand(.previous, message, if: holds("CanGoPrevious"))
@@ -107,15 +120,22 @@ final class MPRISService {
       // A track that is not the current one any more is no error.
       let track = position >= 0 ? MPRISTrack.id(path) : nil
       try hand(.seek(to: .microseconds(position), in: track), message, if: track != nil && canSeek)
-    case ("OpenUri", _, _):
-      throw BusError("This player opens nothing from outside.", name: Self.notSupported)
+    case ("OpenUri", .string(let address)?, _):
+      // At once, and what was to follow still follows.
+      add(TrackAddition(address, at: .afterCurrent, .isPlayed), message)
+    case ("AddTrack", .string(let address)?, .boolean(let isCurrent)?):
+      guard case .objectPath(let path) = arguments[1] else {
+        throw BusError("AfterTrack is no path.", name: BusError.invalidArguments)
+      }
+      add(TrackAddition(address, at: Self.place(behind: path), isCurrent ? .isCurrent : .wait), message)
+    case ("RemoveTrack", .objectPath(let path)?, _):
+      try hand(MPRISTrack.id(path).map { .remove($0) }, message)
+    case ("GoTo", .objectPath(let path)?, _): try hand(MPRISTrack.id(path).map { .jump(to: $0) }, message)
+    case ("GetTracksMetadata", .array(_, let paths)?, _):
+      try connection.reply(to: message, [try metadata(of: paths)])
     default: throw BusError("There is no such method.", name: "org.freedesktop.DBus.Error.UnknownMethod")
     }
   }
-
-  private static let failed = "org.freedesktop.DBus.Error.Failed"
-  private static let notSupported = "org.freedesktop.DBus.Error.NotSupported"
-  private static let invalid = "org.freedesktop.DBus.Error.InvalidArgs"
 
   private func holds(_ name: String) -> Bool { properties.value(name, of: .player) == .boolean(true) }
 
@@ -129,6 +149,32 @@ final class MPRISService {
     sequel.answer(KeptMessage(keeping: message), command)
   }
 
+  /// A command for a track that is no longer there, or never was, has no effect, and that is no error.
+  private func hand(_ command: PlayerCommand?, _ message: BusMessage) throws(BusError) {
+    guard let command else { return try connection.reply(to: message) }
+    try hand(command, message, if: true)
+  }
+
+  private func add(_ addition: TrackAddition, _ message: BusMessage) {
+    sequel.add(KeptMessage(keeping: message), addition, origin(of: message))
+  }
+
+  /// Behind a track that has gone meanwhile means at the end: nobody's track is lost for that.
+  private static func place(behind path: String) -> QueuePlace {
+    path == MPRISTrack.none ? .start : MPRISTrack.id(path).map(QueuePlace.after) ?? .end
+  }
+
+  private func metadata(of paths: [BusValue]) throws(BusError) -> BusValue {
+    guard paths.count <= MPRISTrackList.mostShown else {
+      throw BusError(
+        "At most \(MPRISTrackList.mostShown) tracks are told of at once.", name: BusError.tooMuch)
+    }
+    let ids = paths.compactMap { path in
+      if case .objectPath(let path) = path { MPRISTrack.id(path) } else { nil }
+    }
+    return .array(of: "a{sv}", tracks.metadata(of: ids))
+  }
+
   private func origin(of message: BusMessage) -> CommandOrigin {
     let (process, program) = connection.sender(of: message)
     return .remote(busName: message.sender, processID: process, program: program)
@@ -137,8 +183,12 @@ final class MPRISService {
   // MARK: Properties
 
   fileprivate func value(_ name: String, of interface: String) -> BusValue? {
-    if name == "Position" { return .int64(position) }
-    return MPRISProperties.Interface(rawValue: interface).flatMap { properties.value(name, of: $0) }
+    switch MPRISProperties.Interface(rawValue: interface) {
+    case nil: return nil
+    case .trackList: return tracks.value(name)
+    case .player where name == "Position": return .int64(position)
+    case let interface?: return properties.value(name, of: interface)
+    }
   }
 
   /// In microseconds, within the track; 0 while the engine still tells of another one.
@@ -167,18 +217,18 @@ final class MPRISService {
   static func commands(settingOf name: String, to value: BusValue?) throws(BusError) -> [PlayerCommand] {
     switch (name, value) {
     case ("Volume", .double(let volume)?):
-      guard !volume.isNaN else { throw BusError("A volume is a number.", name: invalid) }
+      guard !volume.isNaN else { throw BusError("A volume is a number.", name: BusError.invalidArguments) }
       // Muted it would read as 0 whatever is set.
       return [.setVolume(Volume(slider: volume)), .setMuted(false)]
     case ("LoopStatus", .string(let word)?):
       guard let mode = MPRISProperties.loopMode(word) else {
-        throw BusError("LoopStatus is None, Track or Playlist.", name: invalid)
+        throw BusError("LoopStatus is None, Track or Playlist.", name: BusError.invalidArguments)
       }
       return [.setLoopMode(mode)]
     case ("Shuffle", .boolean(let isOn)?): return [.setShuffled(isOn)]
     // Only one rate is offered; 0 is a pause.
     case ("Rate", .double(let rate)?): return rate == 0 ? [.pause] : []
-    default: throw BusError("The value is of another type.", name: invalid)
+    default: throw BusError("The value is of another type.", name: BusError.invalidArguments)
     }
   }
 
@@ -187,10 +237,13 @@ final class MPRISService {
 
   // MARK: Telling
 
-  /// Takes in how the player is, and tells clients of what is other than before, and of nothing else.
-  func update(_ snapshot: PlayerSnapshot) throws(BusError) {
+  /// Takes in how the player is, and tells clients of what is other than before, and of nothing else: first of the list,
+  /// so that the current track is in it.
+  /// - Parameter listing: the list, where it is another.
+  func update(_ snapshot: PlayerSnapshot, _ listing: QueueListing? = nil) throws(BusError) {
     let before = properties
     properties = MPRISProperties(snapshot)
+    try tell(tracks.update(listing, snapshot, metadata: properties.value("Metadata", of: .player)))
     // A snapshot may be older than what a client has set since.
     for (_, command) in expected { properties.expect(command) }
     try tell(since: before)
@@ -200,6 +253,14 @@ final class MPRISService {
     let names = properties.changes(since: before, in: .player)
     guard !names.isEmpty else { return }
     try connection.emitChanges(of: names, in: MPRISProperties.Interface.player.rawValue, at: Self.path)
+  }
+
+  private func tell(_ news: MPRISTrackList.News) throws(BusError) {
+    let interface = MPRISProperties.Interface.trackList.rawValue
+    for signal in news.signals {
+      try connection.emit(signal.name, of: interface, at: Self.path, signal.arguments)
+    }
+    if news.hasOtherTracks { try connection.emitChanges(of: ["Tracks"], in: interface, at: Self.path) }
   }
 
   /// Tells clients that the position is another than they think.
@@ -257,7 +318,6 @@ private func answer(
     try body(service, BusMessage(library: library, pointer: message))
     return 1
   } catch {
-    let name = error.name.isEmpty ? "org.freedesktop.DBus.Error.Failed" : error.name
-    return library.pointee.sd_bus_error_set(failure, name, error.message)
+    return library.pointee.sd_bus_error_set(failure, error.busName, error.message)
   }
 }

@@ -32,6 +32,7 @@
   X(sd_bus_message_get_sender)                                                                                   \
   X(sd_bus_message_is_method_error)                                                                              \
   X(sd_bus_message_new_method_call)                                                                              \
+  X(sd_bus_message_new_method_error)                                                                             \
   X(sd_bus_message_new_method_return)                                                                            \
   X(sd_bus_message_new_signal)                                                                                   \
   X(sd_bus_message_open_container)                                                                               \

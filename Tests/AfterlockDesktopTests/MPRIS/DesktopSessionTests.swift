@@ -16,6 +16,8 @@ struct DesktopSessionTests {
       var commands: [PlayerCommand] = []
       var waiting: [CheckedContinuation<Void, Never>] = []
       var isHeld = true
+      var listing = QueueListing()
+      var additions: [TrackAddition] = []
     }
     private let state = Mutex(State())
     private let stream = AsyncStream.makeStream(of: PlayerSnapshot.self, bufferingPolicy: .bufferingNewest(1))
@@ -30,6 +32,19 @@ struct DesktopSessionTests {
     }
 
     var commands: [PlayerCommand] { state.withLock(\.commands) }
+    var additions: [TrackAddition] { state.withLock(\.additions) }
+
+    /// Has a list of so many tracks.
+    func list(_ count: UInt64) {
+      let entries = (1...count).map {
+        QueueEntry(id: TrackID(rawValue: $0), location: .file(MediaPath("/\($0)")))
+      }
+      let version = state.withLock { state in
+        state.listing = QueueListing(version: state.listing.version + 1, entries: entries)
+        return state.listing.version
+      }
+      change { $0.listVersion = version }
+    }
 
     func change(_ body: (inout PlayerSnapshot) -> Void) {
       let snapshot = state.withLock { state in
@@ -64,7 +79,12 @@ struct DesktopSessionTests {
         receive: { command, _ in self.state.withLock { $0.commands.append(command) } },
         position: { PlaybackPosition(run: self.state.withLock(\.snapshot.run), time: .seconds(3)) },
         carriedOut: { _ in await self.carriedOut() }, snapshots: { self.stream.stream },
-        now: { self.state.withLock(\.snapshot) }, quit: { _ in })
+        now: { self.state.withLock(\.snapshot) }, listing: { self.state.withLock(\.listing) },
+        add: { addition, _ in
+          self.state.withLock { $0.additions.append(addition) }
+          _ = await self.carriedOut()
+          return addition.address.hasSuffix("bad") ? "it is bad" : nil
+        }, quit: { _ in })
     }
   }
 
@@ -139,6 +159,56 @@ struct DesktopSessionTests {
         #expect(try await volume() == expected)
       }
       await session.close()
+    }
+  }
+
+  private static let trackList = "org.mpris.MediaPlayer2.TrackList"
+
+  @Test func `an addition is answered when it is known what came of it, and others are served meanwhile`()
+    async throws
+  {
+    try await withSession { live, player in
+      func add(_ address: String, _ after: String) throws -> RunningCommand {
+        try start(
+          live, "call", Self.object[0], Self.object[1], Self.trackList, "AddTrack", "sob", address, after,
+          "false")
+      }
+      let none = "/org/mpris/MediaPlayer2/TrackList/NoTrack"
+      let good = try add("file:///good", none)
+      let bad = try add("file:///bad", "/org/afterlock/track/1")
+      try await waitUntil("both") { player.additions.count == 2 }
+      let other = try start(live, "get-property", Self.object[0], Self.object[1], Self.player, "Volume")
+      #expect(await other.end().status == .code(0))
+      #expect(good.isRunning && bad.isRunning)
+      player.letGo()
+      #expect(await good.end().status == .code(0))
+      let refused = await bad.end()
+      #expect(refused.status != .code(0) && refused.errorText.contains("it is bad"))
+      let expected: Set = [
+        TrackAddition("file:///good", at: .start, .wait),
+        TrackAddition("file:///bad", at: .after(TrackID(rawValue: 1)), .wait),
+      ]
+      #expect(Set(player.additions) == expected)
+    }
+  }
+
+  @Test func `another list is there once a snapshot says so, and all of it can be asked for`() async throws {
+    try await withSession { live, player in
+      player.list(1_500)
+      func ask(_ words: String...) async throws -> String {
+        let command = try RunningCommand(
+          "busctl", ["--address=\(live.desktop.busAddress)", "--json=short"] + words, limit: .seconds(60))
+        return await command.end().text.trimmingCharacters(in: .whitespacesAndNewlines)
+      }
+      try await waitUntil("the list") {
+        try await ask("get-property", Self.object[0], Self.object[1], Self.trackList, "Tracks")
+          .contains("/track/1000\"]")
+      }
+      let metadata = try await ask(
+        "call", Self.object[0], Self.object[1], Self.trackList, "GetTracksMetadata", "ao", "3",
+        "/org/afterlock/track/1500", "/org/afterlock/track/1501", "/org/afterlock/track/1")
+      #expect(metadata.contains("file:///1500") && metadata.contains("\"aa{sv}\""))
+      #expect(metadata.components(separatedBy: "mpris:trackid").count == 3, "\(metadata)")
     }
   }
 

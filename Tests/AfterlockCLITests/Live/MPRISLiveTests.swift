@@ -82,12 +82,47 @@ struct MPRISLiveTests {
     }
   }
 
+  @Test func `playerctl opens what it is given, and follows each change once`() async throws {
+    try folder.wav("c d.wav", frames: 8_000 * 60, rate: 8_000, channels: 1)
+    try folder.file("notes.txt", "nothing to hear")
+    try await withPlayer(["--paused"]) { live, _ in
+      let status = try RunningCommand(
+        "playerctl", ["-p", "afterlock", "--follow", "status"], environment: live.environment)
+      let title = try RunningCommand(
+        "playerctl", ["-p", "afterlock", "--follow", "metadata", "xesam:title"],
+        environment: live.environment)
+      defer { for command in [status, title] { command.send(signal: SIGKILL) } }
+      func lines(_ command: RunningCommand) -> [String] {
+        command.textSoFar.split(separator: "\n").map(String.init)
+      }
+      try await waitUntil("both to follow") { lines(status) == ["Paused"] && lines(title) == ["a.wav"] }
+      #expect(try await playerctl(live, "open", "\(folder.path)/c d.wav") == "")
+      #expect(try await playerctl(live, "status") == "Playing")
+      #expect(try await playerctl(live, "metadata", "xesam:title") == "c d.wav")
+      let bad = try await live.run("playerctl", ["-p", "afterlock", "open", "\(folder.path)/notes.txt"])
+      #expect(bad.status != .code(0) && bad.errorText.contains("notes.txt"), "\(bad.errorText)")
+      #expect(try await playerctl(live, "metadata", "xesam:title") == "c d.wav", "it plays on")
+      #expect(try await playerctl(live, "pause") == "")
+      #expect(try await playerctl(live, "next") == "")
+      #expect(try await playerctl(live, "metadata", "xesam:title") == "b.wav")
+      #expect(try await playerctl(live, "position", "0") == "")
+      #expect(try await playerctl(live, "previous") == "")
+      try await waitUntil("the last changes") { lines(title).last == "c d.wav" && lines(title).count > 3 }
+      #expect(lines(title) == ["a.wav", "c d.wav", "b.wav", "c d.wav"])
+      #expect(lines(status) == ["Paused", "Playing", "Paused"])
+    }
+  }
+
   @Test func `calls out of range do what the specification says`() async throws {
     try await withPlayer(["--paused"]) { live, _ in
       let track = "/org/afterlock/track/1"
       func position() async throws -> String { try await property(live, "Position") }
       #expect(try await call(live, "SetPosition", "ox", track, "5000000").status == .code(0))
       #expect(try await position() == "x 5000000")
+      // The very end is a place in the track.
+      #expect(try await call(live, "SetPosition", "ox", track, "60000000").status == .code(0))
+      #expect(try await position() == "x 60000000")
+      #expect(try await call(live, "SetPosition", "ox", track, "5000000").status == .code(0))
       // Stale tracks and places outside the track are ignored, and that is no error.
       for (path, place) in [
         ("/org/afterlock/track/2", "1000000"), ("/", "1000000"), (track, "-1"), (track, "60000001"),

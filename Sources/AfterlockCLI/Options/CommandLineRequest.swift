@@ -5,6 +5,7 @@ enum CommandLineRequest: Hashable, Sendable {
   case play(PlayOptions)
   case doctor(asJSON: Bool)
   case control(ControlRequest, player: String?)
+  case why(WhyRequest)
   /// Print this and exit with 0.
   case show(String)
 
@@ -35,6 +36,7 @@ enum CommandLineRequest: Hashable, Sendable {
     case "doctor": self = .doctor(asJSON: arguments.has("json"))
     case "control":
       self = .control(try ControlRequest(arguments.operands), player: arguments.text("player"))
+    case "why": self = .why(try WhyRequest(arguments))
     default: self = try Self.help(arguments.operands.first, program)
     }
   }

@@ -12,7 +12,7 @@ extension ProgramDescription {
     version: "0.1.0",
     abstract: "A music player for PipeWire that keeps playing.",
     options: [.help, .version],
-    commands: [.play, .control, .doctor, .help])
+    commands: [.play, .control, .why, .doctor, .help])
 }
 
 extension HelpSection {

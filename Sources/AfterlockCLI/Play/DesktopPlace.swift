@@ -73,7 +73,7 @@ final class DesktopPlace {
     _ quit: @escaping @MainActor (CommandOrigin) -> Void
   ) -> PlayerEntrances {
     let (callbacks, coordinator) = (player.callbacks, player.coordinator)
-    return PlayerEntrances(
+    var entrances = PlayerEntrances(
       receive: { command, origin in
         callbacks.receive(command, from: origin)
         Task { await steered() }
@@ -93,6 +93,8 @@ final class DesktopPlace {
       },
       trackChanged: { callbacks.trackChanged(to: $0) }, requestArtwork: { callbacks.requestArtwork($0) },
       quit: { origin in Task { await quit(origin) } })
+    entrances.past = { coordinator.past() }
+    return entrances
   }
 }
 

@@ -18,7 +18,10 @@ enum PlayCommand {
       return 2
     }
     defer { lines?.finish() }
-    let log = lines.map { lines in PlaybackLog { lines.write($0) } }
+    // Without a file too: "afterlock why" asks for the last lines.
+    var write: (@Sendable (String) -> Void)?
+    if let lines { write = { lines.write($0) } }
+    let log = PlaybackLog(keepsPast: true, write: write)
     let loop = MainLoop()
     guard !options.isPrivate else {
       let run = PrivateRun(options, log: log, loop: loop)

@@ -305,7 +305,10 @@ final class PlaySession {
     screen?.restore()
     let (coordinator, place) = (coordinator, place)
     Task {
-      if let origin { await coordinator.handle(.pause, origin: origin) }
+      if let origin {
+        await coordinator.handle(.pause, origin: origin)
+        await coordinator.recordEnd(EndWords.message(status: status, origin), origin: origin)
+      }
       await place?.close()
       await close()
       loop.stop(status: self.status ?? status)

@@ -1,6 +1,7 @@
 /// What commands mean for the queue and the engine; play and pause are the policy's.
 extension PlaybackCoordinator {
   func take(_ command: PlayerCommand, origin: CommandOrigin) {
+    recordMove(command, origin: origin)
     switch command {
     case .play: decide(.play(origin), origin: origin)
     case .pause: decide(.pause(origin), origin: origin)

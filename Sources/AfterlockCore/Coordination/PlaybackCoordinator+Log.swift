@@ -35,6 +35,30 @@ extension PlaybackCoordinator {
     log.record(entry)
   }
 
+  /// Writes down that another program wants another track: what comes of it is told by lines of its own, and who by none.
+  func recordMove(_ command: PlayerCommand, origin: CommandOrigin) {
+    guard let log, case .remote = origin else { return }
+    var entry = line(.track, origin: origin)
+    switch command {
+    case .next: entry.reason = "next"
+    case .previous: entry.reason = "previous"
+    case .jump: entry.reason = "jump"
+    default: return
+    }
+    log.record(entry)
+  }
+
+  /// Writes down that the program leaves, and why in words for a person.
+  public func recordEnd(_ message: String, origin: CommandOrigin) {
+    guard let log else { return }
+    var entry = line(.lifecycle, origin: origin)
+    (entry.reason, entry.message) = (SoundAccount.programEnded, message)
+    log.record(entry)
+  }
+
+  /// The last lines of the log that tell of the sound, as the log has them. Called on: any thread; never waits.
+  public nonisolated func past() -> [String] { log?.past().map(\.json) ?? [] }
+
   /// Writes down what became of the layers.
   func recordLayers(attached: Bool, origin: CommandOrigin) {
     let count = layers.layers.count

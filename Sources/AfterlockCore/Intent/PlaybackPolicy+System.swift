@@ -1,13 +1,5 @@
 /// What the platform does to playback, and when that is undone.
 extension PlaybackPolicy {
-  /// Reasons of the player's own commands: their notification only confirms what was decided here, and may come so late
-  /// that the opposite has been decided since. What they stand for comes as an event of its own.
-  private static let confirmations: Set<RateChangeReason> = [
-    .setRateCalled, .routeLost, .routeRestored, .systemSleep, .systemWake, .serverLost, .serverRestored,
-    .endOfQueue, .itemFailed, .sessionInactive, .appSuspended, .interruptionBegan,
-    .screenLocked, .screenUnlocked,
-  ]
-
   /// A rate change that was reported (P8).
   mutating func rateChanged(_ change: RateChange, _ effects: inout [PlaybackEffect]) {
     guard change.rate == 0 else {
@@ -16,7 +8,7 @@ extension PlaybackPolicy {
       return
     }
     switch change.reason {
-    case _ where Self.confirmations.contains(change.reason): break
+    case _ where RateChangeReason.confirmations.contains(change.reason): break
     case .appBackgrounded: systemPaused(mayUndo: configuration.backgroundPolicy != .pauses, &effects)
     case .audioSessionInterrupted: forcedPause(&effects)
     case .setRateFailed:

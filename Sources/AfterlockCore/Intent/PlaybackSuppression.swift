@@ -33,7 +33,7 @@ public struct PlaybackSuppression: OptionSet, Hashable, Sendable, CustomStringCo
   public static let corked = Self(rawValue: 1 << 11)
 
   /// Every cause, with its name.
-  static let known: [(cause: PlaybackSuppression, name: String)] = [
+  package static let known: [(cause: PlaybackSuppression, name: String)] = [
     (.audioSessionInterrupted, "audioSessionInterrupted"), (.routeLost, "routeLost"),
     (.serverLost, "serverLost"), (.sessionInactive, "sessionInactive"), (.appSuspended, "appSuspended"),
     (.systemAsleep, "systemAsleep"), (.resumeNotAdvised, "resumeNotAdvised"), (.startFailed, "startFailed"),

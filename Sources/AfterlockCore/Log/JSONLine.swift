@@ -1,26 +1,29 @@
 /// Builds one JSON object on one line, its keys in the order in which they are added.
 ///
 /// By hand: an encoder keeps no order, and brings its start-up with it.
-struct JSONLine {
+package struct JSONLine {
   private var text = "{"
 
-  /// The finished line, newline included.
-  var line: String { text + "}\n" }
+  /// An object without a key.
+  package init() {}
 
-  mutating func add(_ key: String, _ value: String?) { put(key, value.map(Self.quoted)) }
-  mutating func add(_ key: String, _ value: Bool) { put(key, value ? "true" : "false") }
-  mutating func add(_ key: String, _ values: [String]) {
+  /// The finished line, newline included.
+  package var line: String { text + "}\n" }
+
+  package mutating func add(_ key: String, _ value: String?) { put(key, value.map(Self.quoted)) }
+  package mutating func add(_ key: String, _ value: Bool) { put(key, value ? "true" : "false") }
+  package mutating func add(_ key: String, _ values: [String]) {
     put(key, "[" + values.map(Self.quoted).joined(separator: ",") + "]")
   }
 
   /// A whole number without a fraction; what JSON has no number for is `null`.
-  mutating func add(_ key: String, _ value: Double?) {
+  package mutating func add(_ key: String, _ value: Double?) {
     guard let value, value.isFinite else { return put(key, nil) }
     put(key, Int64(exactly: value).map(String.init) ?? value.description)
   }
 
   /// Seconds with six decimals; a time too long for its parts is cut.
-  mutating func add(_ key: String, _ value: Duration) {
+  package mutating func add(_ key: String, _ value: Duration) {
     let (seconds, attoseconds) = value.bounded.components
     let micros = (attoseconds / 1_000_000_000_000).magnitude
     let digits = String(micros)

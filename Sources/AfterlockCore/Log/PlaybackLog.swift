@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 import Synchronization
 
 /// One line of the log, before it is written.
@@ -73,6 +73,7 @@ public struct PlaybackLogEntry: Hashable, Sendable {
 /// | key | value |
 /// |---|---|
 /// | `time` | seconds since the log began, monotonic |
+/// | `date` | the clock on the wall in UTC, ISO 8601 with milliseconds: `2026-11-30T11:03:07.250Z` |
 /// | `event` | `rateChange`, `intentChange`, `track`, `lifecycle`, `layer`, `route`, `volume` or `error` |
 /// | `rate` | 0 held, 1 running |
 /// | `reason` | why: a ``RateChangeReason``, or the event's name |
@@ -88,16 +89,27 @@ public struct PlaybackLogEntry: Hashable, Sendable {
 /// Called on: any thread; lines never mix.
 public final class PlaybackLog: Sendable {
   private let now: @Sendable () -> Duration
-  private let write: @Sendable (String) -> Void
+  private let date: @Sendable () -> Date
+  private let write: (@Sendable (String) -> Void)?
+  private let kept: PlaybackPast?
   /// Held from the reading of the clock to the end of the write, so that the times in the file only grow.
   private let order = Mutex(())
 
   /// A log that hands each line, newline included, to `write`, under a lock: `write` must not log itself.
-  /// - Parameter now: time since the log began; a monotonic clock that began with this call unless handed in.
-  public init(now: (@Sendable () -> Duration)? = nil, write: @escaping @Sendable (String) -> Void) {
+  /// - Parameters:
+  ///   - keepsPast: whether the last lines that tell of the sound are kept, for ``past()``.
+  ///   - now: time since the log began; a monotonic clock that began with this call unless handed in.
+  ///   - date: the clock on the wall.
+  ///   - write: `nil` keeps the past alone.
+  public init(
+    keepsPast: Bool = false, now: (@Sendable () -> Duration)? = nil,
+    date: @escaping @Sendable () -> Date = { Date() }, write: (@Sendable (String) -> Void)?
+  ) {
     let start = ContinuousClock.now
     self.now = now ?? { ContinuousClock.now - start }
+    self.date = date
     self.write = write
+    kept = keepsPast ? PlaybackPast() : nil
   }
 
   /// A log that writes to a file descriptor, which stays the caller's to close. A write that fails is not tried again:
@@ -109,30 +121,13 @@ public final class PlaybackLog: Sendable {
 
   /// Writes one line.
   public func record(_ entry: PlaybackLogEntry) {
-    order.withLock { _ in write(Self.line(entry, time: now())) }
+    order.withLock { _ in
+      let line = PlaybackLogLine(time: now(), date: date(), entry: entry)
+      kept?.take(line)
+      write?(line.json)
+    }
   }
 
-  static func line(_ entry: PlaybackLogEntry, time: Duration) -> String {
-    var json = JSONLine()
-    json.add("time", time)
-    json.add("event", entry.event.rawValue)
-    json.add("rate", entry.rate)
-    json.add("reason", entry.reason)
-    json.add("origin", entry.origin.name)
-    if case .remote(let busName, let processID, let program) = entry.origin {
-      json.add("busName", busName)
-      json.add("processID", processID.map(Double.init))
-      json.add("program", program)
-    } else {
-      for key in ["busName", "processID", "program"] { json.add(key, String?.none) }
-    }
-    json.add("wantedToPlay", entry.wantedToPlay)
-    json.add("wantsToPlay", entry.wantsToPlay)
-    json.add("position", entry.position)
-    json.add("track", entry.track)
-    json.add("decided", entry.decided)
-    json.add("suppression", entry.suppression)
-    json.add("message", entry.message)
-    return json.line
-  }
+  /// The last lines that tell what started, stopped or held the sound, in order; empty where none are kept.
+  public func past() -> [PlaybackLogLine] { kept?.lines ?? [] }
 }

@@ -27,4 +27,12 @@ extension RateChangeReason {
   public static let screenUnlocked = Self(rawValue: "screenUnlocked")
   /// The app was suspended (P1).
   public static let appSuspended = Self(rawValue: "appSuspended")
+
+  /// Reasons of the player's own commands: their notification only confirms what was decided here, and may come so late
+  /// that the opposite has been decided since. What they stand for comes as an event of its own.
+  static let confirmations: Set<RateChangeReason> = [
+    .setRateCalled, .routeLost, .routeRestored, .systemSleep, .systemWake, .serverLost, .serverRestored,
+    .endOfQueue, .itemFailed, .sessionInactive, .appSuspended, .interruptionBegan, .screenLocked,
+    .screenUnlocked,
+  ]
 }

@@ -142,6 +142,25 @@ public final class MPRISClient {
     }
   }
 
+  /// The last lines of the player's log that tell of its sound; only players of this program keep them.
+  public func past() throws(RemotePlayerError) -> [String] {
+    let answer: [BusValue]
+    do throws(BusError) {
+      answer = try bus.call("Past", of: MPRISTable.ownInterface, at: Self.path, on: name)
+    } catch {
+      let isUnknown = ["UnknownMethod", "UnknownInterface", "UnknownObject"].contains {
+        error.name == "org.freedesktop.DBus.Error.\($0)"
+      }
+      throw RemotePlayerError(
+        code: .refused,
+        message: isUnknown
+          ? "\(name) keeps no account of its sound: it is another program, or an older one"
+          : "\(name) does not answer: \(error.message)")
+    }
+    guard case .array(_, let lines)? = answer.first else { return [] }
+    return lines.compactMap { if case .string(let line) = $0 { line } else { nil } }
+  }
+
   // MARK: Commanding
 
   /// Calls one of the player's methods that take nothing: `Play`, `Next`, ….

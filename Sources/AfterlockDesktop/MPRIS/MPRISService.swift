@@ -25,6 +25,8 @@ public struct PlayerEntrances: Sendable {
   public var requestArtwork: @Sendable (ArtworkRequest) -> Void
   /// Ends the program.
   public var quit: @Sendable (CommandOrigin) -> Void
+  /// The last lines of the log that tell of the sound; ``PlaybackCoordinator/past()`` fits.
+  public var past: @Sendable () -> [String] = { [] }
 
   /// The ways into one player.
   public init(
@@ -133,6 +135,7 @@ final class MPRISService {
     case ("GoTo", .objectPath(let path)?, _): try hand(MPRISTrack.id(path).map { .jump(to: $0) }, message)
     case ("GetTracksMetadata", .array(_, let paths)?, _):
       try connection.reply(to: message, [try metadata(of: paths)])
+    case ("Past", _, _): try connection.reply(to: message, [.texts(entrances.past())])
     default: throw BusError("There is no such method.", name: "org.freedesktop.DBus.Error.UnknownMethod")
     }
   }

@@ -86,6 +86,11 @@ enum MPRISTable {
     .signal("TrackMetadataChanged", "oa{sv}", "TrackId\0Metadata\0"),
     .property("Tracks", "ao", emits: .invalidation), .property("CanEditTracks", "b"),
   ]
+
+  /// What this player offers beside MPRIS, at the same object.
+  static let ownInterface = "org.afterlock.Player1"
+  /// `Past() → as`: the last lines of the log that tell of the sound, each as the log has it.
+  static let own: [MPRISMember] = [.method("Past", "", "Lines\0", result: "as")]
 }
 
 extension MPRISTable {
@@ -96,6 +101,7 @@ extension MPRISTable {
       (MPRISProperties.Interface.root.rawValue, entries(root)),
       (MPRISProperties.Interface.player.rawValue, entries(player)),
       (MPRISProperties.Interface.trackList.rawValue, entries(trackList)),
+      (ownInterface, entries(own)),
     ]
 
   /// Called on: a thread that has loaded sd-bus, whose own data the first entry points to.

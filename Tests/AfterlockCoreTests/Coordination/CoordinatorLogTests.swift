@@ -46,4 +46,35 @@ import Testing
     await player.coordinator.handle(.play, origin: .viewer)
     #expect(try lines(of: player).last?.event == "intentChange")
   }
+
+  @Test(arguments: [
+    (PlayerCommand.next, "next"), (.previous, "previous"), (.jump(to: TrackID(rawValue: 1)), "jump"),
+  ])
+  func `Another program that wants another track is named, and the viewer is not`(
+    command: PlayerCommand, reason: String
+  ) async throws {
+    let player = Player()
+    await player.play(3)
+    await player.coordinator.handle(command, origin: .viewer)
+    #expect(try !lines(of: player).contains { $0.reason == reason })
+    await player.coordinator.handle(command, origin: PolicyWalk.remote)
+    let line = try #require(try lines(of: player).last { $0.reason == reason })
+    #expect(line.event == "track" && line.origin == "remote" && line.program == "playerctl")
+    #expect(line.processID == 7 && line.busName == ":1.7")
+  }
+
+  @Test func `Who ends the program is told, and the last lines without a file`() async throws {
+    let player = Player()
+    await player.play(1)
+    await player.coordinator.recordEnd("it was told to end", origin: .system)
+    let last = try #require(try lines(of: player).last)
+    #expect(
+      last.event == "lifecycle" && last.reason == "programEnded" && last.message == "it was told to end")
+    #expect(player.coordinator.past().isEmpty, "this log keeps none")
+    let quiet = PlaybackCoordinator(
+      on: CoordinatorExecutor(QueueExecutor()), queue: PlaybackQueue(generator: SeededGenerator(seed: 1)),
+      log: PlaybackLog(keepsPast: true, write: nil), engine: RecordingEngine { _ in })
+    await quiet.open(items(1))
+    #expect(quiet.past().count == 1 && quiet.past()[0].contains("\"reason\":\"play\""))
+  }
 }

@@ -6,6 +6,7 @@ import Testing
   /// A line as a reader sees it.
   struct Line: Decodable {
     var time: Double
+    var date: String?
     var event: String
     var rate: Double?
     var reason: String?
@@ -23,7 +24,7 @@ import Testing
   }
 
   static let keys = [
-    "time", "event", "rate", "reason", "origin", "busName", "processID", "program", "wantedToPlay",
+    "time", "date", "event", "rate", "reason", "origin", "busName", "processID", "program", "wantedToPlay",
     "wantsToPlay", "position", "track", "decided", "suppression", "message",
   ]
 
@@ -34,7 +35,8 @@ import Testing
 
   private func written(_ entry: PlaybackLogEntry, at time: Duration = .zero) -> String {
     let lines = RecordingLines()
-    PlaybackLog(now: { time }, write: lines.append).record(entry)
+    PlaybackLog(now: { time }, date: { Date(timeIntervalSince1970: 1e9 + 0.25) }, write: lines.append)
+      .record(entry)
     return lines.all.joined()
   }
 
@@ -75,6 +77,7 @@ import Testing
     entry.suppression = ["routeLost"]
     entry.message = "a message"
     let line = try decode(written(entry, at: .microseconds(1_000_001)))
+    #expect(line.date == "2001-09-09T01:46:40.250Z")
     #expect(line.time == 1.000001 && line.position == 61.5 && line.rate == 1)
     #expect(line.event == "rateChange" && line.reason == "serverRestored" && line.origin == "remote")
     #expect(line.busName == ":1.42" && line.processID == 4_242 && line.program == "playerctl")

@@ -6,6 +6,8 @@ enum ValueKind: Hashable, Sendable {
   case file
   /// One of these words.
   case choice([String])
+  /// The name of one of the program's commands.
+  case command
   /// A number in a range, with or without a fraction; `unit` may stand behind it ("80%", "5ms").
   case number(ClosedRange<Double>, unit: String)
   /// A time: seconds, m:ss or h:mm:ss, each with or without a fraction.

@@ -6,6 +6,7 @@ enum CommandLineRequest: Hashable, Sendable {
   case doctor(asJSON: Bool)
   case control(ControlRequest, player: String?)
   case why(WhyRequest)
+  case install(InstallRequest)
   /// Print this and exit with 0.
   case show(String)
 
@@ -37,6 +38,10 @@ enum CommandLineRequest: Hashable, Sendable {
     case "control":
       self = .control(try ControlRequest(arguments.operands), player: arguments.text("player"))
     case "why": self = .why(try WhyRequest(arguments))
+    case "install": self = .install(try InstallRequest(arguments))
+    case "man": self = .show(ManPage.text(program))
+    case "completions":
+      self = .show(try Self.shell(arguments.operands.first ?? []).completions(of: program))
     default: self = try Self.help(arguments.operands.first, program)
     }
   }
@@ -68,6 +73,16 @@ enum CommandLineRequest: Hashable, Sendable {
       ? "play \(shown)" : NearestWord.find(shown, among: program.commands.map(\.name))
     return UsageError(
       message: "unknown command '\(shown)'" + (meant.map { "; did you mean \"afterlock \($0)\"?" } ?? ""))
+  }
+
+  private static func shell(_ word: [UInt8]) throws(UsageError) -> Shell {
+    let name = MediaPath(bytes: word).display
+    if let shell = Shell(rawValue: name) { return shell }
+    let names = Shell.allCases.map(\.rawValue)
+    let meant = NearestWord.find(name, among: names).map { "; did you mean \($0)?" } ?? ""
+    throw UsageError(
+      message: "there are completions for \(names.joined(separator: ", ")), and not for '\(name)'\(meant)",
+      command: "completions")
   }
 
   private static func help(_ topic: [UInt8]?, _ program: ProgramDescription) throws(UsageError) -> Self {

@@ -43,7 +43,7 @@ enum HelpText {
     return short + "--\(option.long)" + (option.value.map { " \($0.placeholder)" } ?? "")
   }
 
-  private static func help(_ option: OptionDescription) -> String {
+  static func help(_ option: OptionDescription) -> String {
     guard let value = option.value else { return option.help }
     var text = option.help
     if case .choice(let words) = value.kind { text += " One of \(words.joined(separator: ", "))." }

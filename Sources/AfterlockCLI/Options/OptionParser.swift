@@ -124,7 +124,7 @@ struct OptionParser: Sendable {
     let text = String(decoding: bytes, as: UTF8.self)
     let quoted = "'\(MediaPath(bytes: bytes).display)'"
     switch value.kind {
-    case .text, .file:
+    case .text, .file, .command:
       if bytes.isEmpty { throw error("option \(shown) needs a value, and '' is empty") }
     case .choice(let words):
       if words.contains(text) { return }

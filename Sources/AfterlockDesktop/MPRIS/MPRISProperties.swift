@@ -14,7 +14,8 @@ struct MPRISProperties: Hashable, Sendable {
 
   /// What the interface is called by people, and by the desktop's entry for it.
   static let identity = "Afterlock"
-  static let desktopEntry = "org.afterlock.Afterlock"
+  /// The base name of the `.desktop` file that `afterlock install` writes.
+  static let desktopEntry = "afterlock"
   private var snapshot: PlayerSnapshot
   private var artwork: String?
 

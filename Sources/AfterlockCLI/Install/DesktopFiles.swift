@@ -1,0 +1,93 @@
+/// `afterlock.desktop`: gives the player on the bus its name and picture (MPRIS DesktopEntry), and opens files. Pure.
+enum DesktopEntryFile {
+  /// What is opened: what the readers decode, and playlists.
+  static let mimeTypes = [
+    "audio/aac", "audio/ac3", "audio/aiff", "audio/basic", "audio/flac", "audio/m4a", "audio/matroska",
+    "audio/mp4",
+    "audio/mpeg", "audio/mpegurl", "audio/ogg", "audio/opus", "audio/vnd.wave", "audio/vorbis", "audio/wav",
+    "audio/webm", "audio/x-aiff", "audio/x-ape", "audio/x-caf", "audio/x-flac", "audio/x-m4a",
+    "audio/x-matroska", "audio/x-mp3", "audio/x-mpegurl", "audio/x-ms-wma", "audio/x-opus+ogg",
+    "audio/x-scpls",
+    "audio/x-vorbis+ogg", "audio/x-wav", "audio/x-wavpack",
+  ]
+
+  static func text(program: String) -> String {
+    """
+    [Desktop Entry]
+    Type=Application
+    Name=Afterlock
+    GenericName=Music Player
+    Comment=Play music that goes on when the screen locks
+    # Without files there is nothing to play, so it is no menu entry.
+    NoDisplay=true
+    TryExec=\(escaped(program))
+    Exec=\(escaped(argument(program))) play -- %U
+    Icon=afterlock
+    Terminal=true
+    Categories=AudioVideo;Audio;Player;ConsoleOnly;
+    MimeType=\(mimeTypes.joined(separator: ";"));
+
+    """
+  }
+
+  /// One word of a command line: in quotes where a character means something there.
+  private static func argument(_ word: String) -> String {
+    let percented = word.replacing("%", with: "%%")
+    guard word.contains(where: { " \t\"'\\><~|&;$*?#()`".contains($0) }) else { return percented }
+    var quoted = ""
+    for character in percented {
+      if "\"`$\\".contains(character) { quoted.append("\\") }
+      quoted.append(character)
+    }
+    return "\"\(quoted)\""
+  }
+
+  /// A value, in which a backslash begins an escape.
+  private static func escaped(_ value: String) -> String { value.replacing("\\", with: "\\\\") }
+}
+
+/// `afterlock.service`: a player that waits, with the user's music loaded, for the first Play of a media key. Pure.
+enum UserUnit {
+  static func text(program: String, music: String) -> String {
+    """
+    [Unit]
+    Description=Afterlock, with the music folder loaded and paused: media keys and lock screen play it
+    Documentation=man:afterlock(1)
+    Wants=pipewire.service
+    After=pipewire.service wireplumber.service pipewire-pulse.service
+
+    [Service]
+    # A file, a folder, a playlist or an address. To play another, write a line AFTERLOCK_PLAY=... into the file
+    # ~/.config/afterlock/service.conf
+    Environment=\(quoted("AFTERLOCK_PLAY=" + music))
+    EnvironmentFile=-%E/afterlock/service.conf
+    ExecStart=\(quoted(program)) play --paused --loop playlist --wait 60 -- ${AFTERLOCK_PLAY}
+    # The command line is wrong, or nothing can be played: the same again would not help.
+    RestartPreventExitStatus=1 2
+    Restart=on-failure
+    RestartSec=5
+    SuccessExitStatus=143
+
+    [Install]
+    WantedBy=default.target
+
+    """
+  }
+
+  /// One word; a percent sign would begin a specifier.
+  private static func quoted(_ word: String) -> String {
+    "\"" + word.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"").replacing("%", with: "%%") + "\""
+  }
+}
+
+/// The icon: a closed lock whose keyhole is a sign to play.
+enum Icon {
+  static let svg = """
+    <svg xmlns="http://www.w3.org/2000/svg" width="128" height="128" viewBox="0 0 128 128">
+      <path d="M40 60V42a24 24 0 0 1 48 0v18" fill="none" stroke="#5e81ac" stroke-width="11"/>
+      <rect x="24" y="56" width="80" height="60" rx="12" fill="#2e3440"/>
+      <path d="M54 70l28 16-28 16z" fill="#a3be8c"/>
+    </svg>
+
+    """
+}

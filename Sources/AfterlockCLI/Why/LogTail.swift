@@ -7,6 +7,8 @@ struct LogError: Error, Hashable, Sendable {
 }
 
 /// The last lines of a log, read from its end: as many as it takes to know what last started or stopped the sound.
+///
+/// Called on: the command's thread; blocks as long as a pipe that is read is open.
 struct LogTail: Hashable, Sendable {
   /// The lines that could be read, in order.
   let lines: [PlaybackLogLine]
@@ -53,7 +55,7 @@ struct LogTail: Hashable, Sendable {
       let bytes = try read(descriptor, at: size - count, count: count, name)
       let tail = Self(bytes, isWhole: count == size)
       if count == size || tail.isEnough || length >= mostLength { return tail }
-      length *= 8
+      length = min(length * 8, mostLength)
     }
   }
 

@@ -148,6 +148,13 @@ struct CompletionTests {
     }
   }
 
+  @Test func `the help of every command fits into 80 columns`() {
+    for command in Self.program.commands {
+      let lines = HelpText.command(command, of: Self.program).split(separator: "\n")
+      for line in lines { #expect(line.count <= 80 && line.last != " ", "\(command.name): \(line)") }
+    }
+  }
+
   // MARK: The man page
 
   @Test func `the man page names every command, option, value, status and example`() {

@@ -84,6 +84,15 @@ struct ExplanationTests {
       says: "paused by the system: the sink 'X' went away at 12:01:00; \(toWait) there is a sink"
     ),
     Story(
+      playing,
+      [
+        line(1, .route, nil, .system, wants: true, message: "the headset 'X' went away"),
+        line(1, .route, "sinkLost", .system, wants: true, decided: ["pause(routeLost)"]),
+      ],
+      says:
+        "paused by the system: the headset 'X' went away at 12:01:00; you still want to play; press play to "
+        + "go on"),
+    Story(
       playing, [hold("serverLost", .serverLost, event: .route)],
       says: "paused by the system: the sound server went away at 12:01:00; \(toWait) the sound server is back"
     ),

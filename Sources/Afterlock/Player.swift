@@ -23,12 +23,10 @@ public final class Player: Sendable {
     public var output = PipeWireConfiguration()
     /// What the sound is for; gives PipeWire's media role and category.
     public var session = AudioSession()
-    /// What events of the system do to playback.
+    /// What events of the system do to playback: a lock of the screen, the loss of a headset.
     public var policy = PolicyConfiguration()
     /// The longest that a pause, a seek or a skip may fade, 0 to 10 ms; 0 cuts.
     public var fade = Duration.milliseconds(5)
-    /// What the player does by itself, such as at a lock of the screen.
-    public var policy = PolicyConfiguration()
     /// Where every rate change is written.
     public var log: PlaybackLog?
     /// Where the pictures that were asked for are kept for other programs to read: `$XDG_CACHE_HOME/afterlock/art` unless

@@ -58,6 +58,7 @@ private final class SilentOutput: AudioOutput {
   }
   func roundTrip(_ answered: @escaping @Sendable () -> Void) { answered() }
   func setVolume(_ volume: Volume) {}
+  func allowOtherSink() {}
   func close() {}
 }
 

@@ -128,7 +128,9 @@ let package = Package(
       swiftSettings: settings()),
     .testTarget(
       name: "AfterlockDesktopTests",
-      dependencies: ["AfterlockCore", "AfterlockDesktop", "AfterlockEngine", "AfterlockTestSupport"],
+      dependencies: [
+        "AfterlockCore", "AfterlockDesktop", "AfterlockEngine", "AfterlockTestSupport", "CAfterlockShims",
+      ],
       swiftSettings: settings()),
     .testTarget(name: "AfterlockBenchTests", dependencies: ["AfterlockBench"], swiftSettings: settings()),
     .testTarget(

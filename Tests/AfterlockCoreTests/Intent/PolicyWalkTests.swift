@@ -25,7 +25,7 @@ import Testing
     configuration.onLock = .pauses
     let result = PolicyWalk(configuration: configuration, depth: 6).run()
     #expect(result.violations.isEmpty, "\(result.story)")
-    #expect(result.states == 24_620)
+    #expect(result.states == 36_533)
   }
 
   @Test(arguments: PlantedPolicyFault.all)

@@ -285,8 +285,9 @@ final class ServerConnection: @unchecked Sendable {
     isCorked = false
     patience.endAll()
     watch.disconnect(awaiting: untoldLoss)
-    if untoldLoss != nil { hasLostSink = false }
     untoldLoss = nil
+    // Without a server nothing runs, and who hears of its loss says what runs after it.
+    hasLostSink = false
     afl_hook_remove(&tables.pointee.coreHook)
     if let core { pw_core_disconnect(core) }
     core = nil
@@ -411,6 +412,8 @@ final class ServerConnection: @unchecked Sendable {
       // In force before another sink gets a frame: the session manager hears of the loss with us, and the streams run again
       // only after it has linked them anew and the server has told them so, on this thread and after this.
       hold()
+      // What is unplugged with a dock may take the place of a headset for a moment; the headset is what is asked about.
+      guard untoldLoss == nil else { return }
       guard configuration.onRouteLoss.pauses(onLossOf: sink.kind) else { break }
       // A server that ends takes its sinks down first.
       untoldLoss = sink

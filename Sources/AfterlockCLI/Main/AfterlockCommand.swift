@@ -41,8 +41,8 @@ struct AfterlockCommand {
   /// Whether there are the descriptors to begin with: Dispatch ends a process that cannot open its own. Says so when there
   /// are not.
   static func hasDescriptors() -> Bool {
-    // Five are Dispatch's, five the output's loop, 24 the rest of the output; signals, files, a log. The bus is not counted: without it the player plays on.
-    guard let shortage = FileDescriptors.shortage(of: 42) else { return true }
+    // Five are Dispatch's, six the output's loop, 24 the rest of the output; signals, files, a log. The bus is not counted: without it the player plays on.
+    guard let shortage = FileDescriptors.shortage(of: 43) else { return true }
     StandardStream.error.write("afterlock: \(PlainText.clause(shortage.message))\n")
     return false
   }

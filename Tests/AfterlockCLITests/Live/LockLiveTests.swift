@@ -157,6 +157,24 @@ struct LockLiveTests {
     }
   }
 
+  @Test(arguments: ["GetSessionByPID", "GetUser"])
+  func `without a word in the environment the session is the process's, or the one with the user's screen`(
+    method: String
+  ) async throws {
+    try await withLogin { live, login, logind in
+      if method == "GetUser" {
+        try await login.nameSessionOfScreen()
+      } else {
+        try await login.nameSessionOfProcesses()
+      }
+      let run = try RampRun(in: folder, on: live, login, session: nil)
+      defer { run.program.kill() }
+      try await waitUntil("logind to be asked") { logind.textSoFar.contains(" \(method) ") }
+      try await login.tell(.lockedHint, isLocked: true)
+      try await waitUntil("the lock\n\(logind.textSoFar)") { run.count(of: "screenLocked") == 1 }
+    }
+  }
+
   @Test func `off the session bus logind alone is heard`() async throws {
     try await withLogin { live, login, logind in
       let saver = try await login.startSaver(.gnome)

@@ -94,6 +94,26 @@ final class MockedLogin: Sendable {
     return try services.startMock("--template", file)
   }
 
+  /// Lets logind know the session of a process, which dbusmock's does not by itself.
+  func nameSessionOfProcesses() async throws {
+    try await add("GetSessionByPID", "u", "o", "ret = '\(Self.session)'")
+  }
+
+  /// Lets the session be the one that has the user's screen.
+  func nameSessionOfScreen() async throws {
+    let user = "\(Self.path)/user/\(getuid())"
+    try await add("GetUser", "u", "o", "ret = '\(user)'")
+    let display = BusValue.structure([.string("c1"), .objectPath(Self.session)])
+    try await system.call(
+      "Set", of: "org.freedesktop.DBus.Properties", at: user, on: Self.name,
+      [.string("\(Self.name).User"), .string("Display"), .variant(display)])
+  }
+
+  private func add(_ method: String, _ takes: String, _ gives: String, _ code: String) async throws {
+    let arguments = ["\(Self.name).Manager", method, takes, gives, code].map(BusValue.string)
+    try await system.call("AddMethod", of: Self.mock, at: Self.path, on: Self.name, arguments)
+  }
+
   // MARK: What happens
 
   /// One source says that the screen is locked, or that it is not.

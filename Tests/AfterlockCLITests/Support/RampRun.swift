@@ -11,15 +11,18 @@ struct RampRun: Sendable {
   /// A minute and a half, made once for all tests.
   private static let ramp = Array(MediaFiles.wav16(Signals.ramp16(frames: 48_000 * 90)))
 
-  /// Plays the ramp in the session c1, without fades, with its log on standard output.
-  init(_ options: [String] = [], in folder: ByteNamedFolder, on live: LiveDesktop, _ login: MockedLogin)
-    throws
-  {
+  /// Plays the ramp without fades, with its log on standard output.
+  /// - Parameter session: what the environment says of the session; `nil` for nothing.
+  init(
+    _ options: [String] = [], in folder: ByteNamedFolder, on live: LiveDesktop, _ login: MockedLogin,
+    session: String? = "c1"
+  ) throws {
     try folder.file(folder.bytes("ramp.wav"), Self.ramp)
     self.live = live
     self.login = login
     program = try RunningProgram(
-      playing: ["--log", "-", "--fade", "0"] + options + ["\(folder.path)/ramp.wav"], on: live, session: "c1")
+      playing: ["--log", "-", "--fade", "0"] + options + ["\(folder.path)/ramp.wav"], on: live,
+      session: session)
   }
 
   /// How many lines of the log tell of this event of the desktop.

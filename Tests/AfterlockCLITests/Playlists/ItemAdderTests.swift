@@ -126,13 +126,17 @@ struct ItemAdderTests {
   @Test func `a server that does not answer keeps nobody else waiting`() async throws {
     try wav("a.wav")
     let server = try WebServer(folder.path)
+    let start = ContinuousClock.now
     let waiting = (1...3).map { _ in
       Task { await add(server.address("list.m3u?silent")) }
     }
     let sound = Task { await add(server.address("a.wav?silent")) }
     #expect(await add(address("a.wav")) == nil)
     #expect(await names() == ["a.wav"])
-    #expect(await coordinator.snapshot.expectsMore, "the others are still waited for, and the list may go on")
+    let expectsMore = await coordinator.snapshot.expectsMore
+    // Where a busy machine has let the servers' own limit pass, they have been given up.
+    let isLate = ContinuousClock.now - start > .seconds(9)
+    #expect(expectsMore || isLate, "the others are still waited for, and the list may go on")
     interrupter.interrupt()
     for task in waiting + [sound] { #expect(await task.value != nil) }
     #expect(await !coordinator.snapshot.expectsMore)

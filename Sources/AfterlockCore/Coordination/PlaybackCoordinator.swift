@@ -269,17 +269,18 @@ public actor PlaybackCoordinator {
 
   func publish() {
     var snapshot = makeSnapshot()
-    let (position, serial) = (snapshot.position, snapshot.serial)
+    let position = snapshot.position
     // A position moves all the time; it alone is no news.
-    (snapshot.position, snapshot.serial) = (publishedSnapshot.position, publishedSnapshot.serial)
+    snapshot.position = publishedSnapshot.position
     guard snapshot != publishedSnapshot else { return }
-    (snapshot.position, snapshot.serial) = (position, serial)
+    // Only a change has a number of its own: two looks at a player in which nothing happens are equal.
+    lastSerial += 1
+    (snapshot.position, snapshot.serial) = (position, lastSerial)
     publishedSnapshot = snapshot
     snapshotBroadcast.send(snapshot)
   }
 
   private func makeSnapshot() -> PlayerSnapshot {
-    lastSerial += 1
     var snapshot = PlayerSnapshot()
     snapshot.serial = lastSerial
     snapshot.run = currentRun

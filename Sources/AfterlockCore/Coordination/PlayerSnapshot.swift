@@ -76,7 +76,7 @@ public struct PlayerSnapshot: Hashable, Sendable {
   /// Grows whenever the position jumped in a way that the rate does not explain (MPRIS Seeked).
   public var jumps: UInt64 = 0
 
-  /// Greater in a later snapshot of the same player: two may overtake each other on their way.
+  /// Greater after a change, and the same where nothing has changed: two snapshots may overtake each other on their way.
   public var serial: UInt64 = 0
 
   /// Nothing loaded, nothing wanted.

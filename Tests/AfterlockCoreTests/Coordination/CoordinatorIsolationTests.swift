@@ -67,6 +67,17 @@ import Testing
       ])
   }
 
+  @Test func `Two looks at a player in which nothing happens are equal, and a change has a greater number`()
+    async
+  {
+    let player = Player()
+    await player.play(1)
+    let first = await player.coordinator.snapshot
+    #expect(await player.coordinator.snapshot == first)
+    await player.coordinator.handle(.pause, origin: .viewer)
+    #expect(await player.coordinator.snapshot.serial > first.serial)
+  }
+
   @Test func `A call on the coordinator comes after what was sent before it`() async {
     let player = Player()
     await player.coordinator.sendThenHandle(.setVolume(Volume(percent: 10)), .setVolume(Volume(percent: 20)))

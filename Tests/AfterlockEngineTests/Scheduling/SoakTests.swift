@@ -178,7 +178,12 @@ final class Soak {
     // On a busy machine what was asked for takes its time.
     var last = await coordinator.snapshot
     var quiet = 0
+    let limit = ContinuousClock.now + .seconds(120)
     while quiet < 40 {
+      guard ContinuousClock.now < limit else {
+        Issue.record("seed \(seed): never quiet")
+        break
+      }
       _ = output.cycle(frames: 16)
       try? await Task.sleep(for: .milliseconds(1))
       let now = await coordinator.snapshot

@@ -229,8 +229,10 @@ struct RouteLossTests {
       await wait(for: player, "paused") { $0.lastRateChange?.rate == 0 }
       let before = player.position.time
       try await scene.unplug()
-      await wait(for: player, "the loss is seen") { $0.sink == "speakers" }
-      #expect(await player.coordinator.snapshot.suppression.isEmpty)
+      // A Play before that is as one before the loss: whoever said it could not know where it would sound.
+      try await waitUntil("the loss is told") { scene.log.lines.contains { $0.contains("went away") } }
+      let snapshot = await player.coordinator.snapshot
+      #expect(snapshot.sink == "speakers" && snapshot.suppression.isEmpty)
       player.send(.play)
       try await waitUntil("it plays on") { player.position.time > before + .milliseconds(200) }
       #expect(Duration.frames(try await scene.second.heardRamp(from: 0).first, rate: 48_000) == before)

@@ -18,7 +18,7 @@ actor BusCaller {
     self.address = address
   }
 
-  /// What the method answers.
+  /// What the method answers. The limit is a busy machine's: who asks again what has been done would be refused.
   @discardableResult
   func call(
     _ member: String, of interface: String, at path: String, on name: String, _ arguments: [BusValue] = []
@@ -26,7 +26,8 @@ actor BusCaller {
     do {
       let connection = try connection ?? BusConnection(address: address, description: "test")
       self.connection = connection
-      return try connection.call(member, of: interface, at: path, on: name, arguments)
+      return try connection.call(
+        member, of: interface, at: path, on: name, arguments, within: .seconds(30))
     } catch {
       // The next time there may be another bus.
       close()

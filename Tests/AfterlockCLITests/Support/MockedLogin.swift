@@ -39,7 +39,7 @@ final class MockedLogin: Sendable {
 
   func startLogind() async throws -> RunningCommand {
     let logind = try services.startMock("--template", "logind")
-    try await waitUntil("logind to be mocked") {
+    try await waitUntil("logind to be mocked\n\(logind.textSoFar)") {
       let session: [BusValue] = [
         .string("c1"), .string("seat0"), .uint32(getuid()), .string("viewer"), .boolean(true),
       ]
@@ -57,9 +57,12 @@ final class MockedLogin: Sendable {
     }
     let mock = try services.startMock(
       "--template", source == .gnome ? "gnome_screensaver" : try template(saver))
-    try await waitUntil("\(saver.name) to be mocked") {
-      (try? await sessionBus.call("GetActive", of: saver.name, at: saver.paths[0], on: saver.name)) != nil
+    // Until it says so itself, who counts its words would count this question among the player's.
+    try await waitUntil("\(saver.name) to be mocked\n\(mock.textSoFar)") {
+      let answer = try? await sessionBus.call("GetActive", of: saver.name, at: saver.paths[0], on: saver.name)
+      return answer != nil
     }
+    try await waitUntil("\(saver.name) to say so") { mock.textSoFar.contains(" GetActive") }
     return mock
   }
 

@@ -16,10 +16,11 @@ public final class MockServices: Sendable {
   deinit { for command in commands.withLock({ $0 }) { command.send(signal: SIGKILL) } }
 
   /// Where the system bus listens, once it is started.
-  public var systemBusAddress: String { "unix:path=\(desktop.runtimeDirectory)/system_bus" }
+  public var systemBusAddress: String { "unix:path=\(systemBusSocket)" }
+  private var systemBusSocket: String { "\(desktop.runtimeDirectory)/system_bus" }
 
-  /// Starts a system bus; it listens a little later.
-  public func startSystemBus() throws -> RunningCommand {
+  /// Starts a system bus. It listens when this returns: a mock that finds none ends at once.
+  public func startSystemBus() async throws -> RunningCommand {
     let file = "\(desktop.runtimeDirectory)/system_bus.conf"
     try """
     <!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
@@ -34,7 +35,10 @@ public final class MockServices: Sendable {
       </policy>
     </busconfig>
     """.write(toFile: file, atomically: false, encoding: .utf8)
-    return try start("dbus-daemon", ["--config-file=\(file)", "--nofork", "--nopidfile"])
+    let bus = try start("dbus-daemon", ["--config-file=\(file)", "--nofork", "--nopidfile"])
+    let socket = systemBusSocket
+    try await waitUntil("the system bus to listen") { LocalSocket.accepts(socket) }
+    return bus
   }
 
   /// Starts dbusmock; its name is on the bus a little later.

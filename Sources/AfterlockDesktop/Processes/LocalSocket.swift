@@ -1,9 +1,9 @@
 import Glibc
 
 /// Asks a Unix socket whether somebody listens.
-enum LocalSocket {
+package enum LocalSocket {
   /// True if a connection to the socket is accepted now.
-  static func accepts(_ path: String) -> Bool {
+  package static func accepts(_ path: String) -> Bool {
     let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     guard descriptor >= 0 else { return false }
     defer { close(descriptor) }

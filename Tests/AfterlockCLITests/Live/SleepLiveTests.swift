@@ -137,7 +137,7 @@ struct SleepLiveTests {
       defer { run.program.kill() }
       try await run.waitForSound()
       for round in 1...2 {
-        let bus = try login.services.startSystemBus()
+        let bus = try await login.services.startSystemBus()
         let logind = try await login.startLogind()
         try await login.waitUntilHeld(MockedLogin.heldWhilePlaying)
         try await login.tell(.lockedHint, isLocked: true)

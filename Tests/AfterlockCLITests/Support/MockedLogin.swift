@@ -33,7 +33,7 @@ final class MockedLogin: Sendable {
   /// - Returns: logind's process.
   @discardableResult
   func start() async throws -> RunningCommand {
-    _ = try services.startSystemBus()
+    _ = try await services.startSystemBus()
     return try await startLogind()
   }
 

@@ -65,24 +65,29 @@ enum ReasonWords {
   static func clause(_ line: PlaybackLogLine, sink: String?) -> String {
     let (reason, message) = (line.entry.reason ?? "", line.entry.message ?? "")
     switch reason {
-    case "routeLost", "sinkLost", "routeRestored":
-      if let clause = sink.flatMap(sinkClause) { return clause }
+    case "routeLost", "sinkLost":
+      if let clause = sink.flatMap(lossClause) { return clause }
+    case "routeRestored":
+      if let sink, sink.hasPrefix("sink: ") {
+        return "the sink '\(sink.dropFirst("sink: ".count))' was there"
+      }
     case SoundAccount.programEnded where !message.isEmpty: return message
     // A line that only tells, such as of a stream that the session manager has taken away.
     case "": return message
     default: break
     }
-    let clause = clauses[reason] ?? "its reason was '\(reason)'"
+    // The session manager says that the sink has gone, and not that there is no other (L4).
+    let isManagers = reason == "routeLost" && line.entry.origin.isSessionManager
+    let clause = clauses[isManagers ? "sinkLost" : reason] ?? "its reason was '\(reason)'"
     return message.hasPrefix("told by ") && !clause.isEmpty ? "\(clause), \(message)," : clause
   }
 
-  /// The log's words on a sink, "sink lost: X", "sink: X" and "the headset 'X' went away", as a clause.
-  private static func sinkClause(_ message: String) -> String? {
+  /// The log's words on a sink that has gone, "sink lost: X" and "the headset 'X' went away", as a clause; `nil` for
+  /// others: the session manager's pause may come before the log has a word on the sink.
+  private static func lossClause(_ message: String) -> String? {
     if message.hasSuffix(" went away") { return message }
-    if message.hasPrefix("sink lost: ") {
-      return "the sink '\(message.dropFirst("sink lost: ".count))' went away"
-    }
-    return message.hasPrefix("sink: ") ? "the sink '\(message.dropFirst("sink: ".count))' was there" : nil
+    guard message.hasPrefix("sink lost: ") else { return nil }
+    return "the sink '\(message.dropFirst("sink lost: ".count))' went away"
   }
 
   /// What became of the last track, from the log's "brokeOff: CAUSE".
@@ -112,6 +117,9 @@ enum ReasonWords {
     case .viewer: "you"
     case .system: "the system"
     case .engine: "the player itself"
+    // It comes over the bus as a person's programs do, and no person stands behind it (L4).
+    case .remote(_, let process, let program?) where origin.isSessionManager:
+      "the system (\(program)\(process.map { ", process \($0)" } ?? ""))"
     case .remote(let busName, let process, let program):
       switch (program, process) {
       case (let program?, let process?): "\(program) (process \(process))"

@@ -116,6 +116,10 @@ struct RouteLiveTests {
         "\"event\":\"route\"", "\"reason\":\"routeLost\"", "\"origin\":\"system\"", "\"wantsToPlay\":true",
         "\"suppression\":[\"sinkLost\"]",
       ] { #expect(line.contains(part), "\(line)") }
+      let told = try await live.run(try AfterlockProgram.path(), ["why"]).text
+      #expect(
+        told.contains(#/^paused by the system \(wireplumber, process \d+\): the sink went away at /#),
+        "\(told)")
       try await callAsSessionManager(live, "Play")
       #expect(try await playerctl(live, "status") == "Paused", "it is no viewer")
       #expect(try await playerctl(live, "play") == "")

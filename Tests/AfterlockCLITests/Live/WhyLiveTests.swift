@@ -98,7 +98,7 @@ struct WhyLiveTests {
   @Test func `a sink that goes is named`() async throws {
     try await withPlayer { live, _ in
       try await live.desktop.removeSink(named: live.sink.name)
-      try await waitUntil("the loss") { try await why(live).text.hasPrefix("paused by the system: ") }
+      try await waitUntil("the loss") { try await why(live).text.hasPrefix("paused by the system") }
       let told = try await why(live).text
       #expect(told.contains("went away at ") && told.contains("you still want to play"), "\(told)")
     }

@@ -9,6 +9,8 @@ import Testing
 @Suite("Why there is sound or none, in one sentence")
 struct ExplanationTests {
   private static let remote = CommandOrigin.remote(busName: ":1.42", processID: 4_242, program: "playerctl")
+  /// The session manager, which comes over the bus as a person's programs do (L4).
+  private static let manager = CommandOrigin.remote(busName: ":1.9", processID: 77, program: "wireplumber")
   private static let noon = Date(timeIntervalSince1970: 1e9)
 
   /// A line; each is a minute later than the one before it.
@@ -83,6 +85,24 @@ struct ExplanationTests {
       ],
       says: "paused by the system: the sink 'X' went away at 12:01:00; \(toWait) there is a sink"
     ),
+    Story(
+      playing,
+      [
+        line(1, .route, nil, .system, wants: true, rate: 1, message: "sink: X"),
+        line(1, .route, "routeLost", manager, wants: true, decided: ["pause(routeLost)"]),
+      ],
+      says:
+        "paused by the system (wireplumber, process 77): the sink went away at 12:01:00; you still want to play; "
+        + "press play to go on"),
+    Story(
+      playing,
+      [
+        line(1, .route, nil, .system, wants: true, message: "the headset 'X' went away"),
+        line(1, .route, "routeLost", manager, wants: true, decided: ["pause(routeLost)"]),
+      ],
+      says:
+        "paused by the system (wireplumber, process 77): the headset 'X' went away at 12:01:00; you still want "
+        + "to play; press play to go on"),
     Story(
       playing,
       [
@@ -222,8 +242,9 @@ struct ExplanationTests {
   // MARK: Every combination
 
   private static let origins: [CommandOrigin] = [
-    .viewer, .system, .engine, remote, .remote(busName: ":1.42", processID: 7, program: nil),
+    .viewer, .system, .engine, remote, manager, .remote(busName: ":1.42", processID: 7, program: nil),
     .remote(busName: nil, processID: nil, program: "mpc"),
+    .remote(busName: nil, processID: nil, program: "wireplumber"),
     .remote(busName: ":1.42", processID: nil, program: nil),
     .remote(busName: nil, processID: nil, program: nil),
   ]

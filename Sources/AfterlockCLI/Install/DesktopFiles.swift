@@ -1,15 +1,12 @@
+import AfterlockCore
+import AfterlockDesktop
+
 /// `afterlock.desktop`: gives the player on the bus its name and picture (MPRIS DesktopEntry), and opens files. Pure.
 enum DesktopEntryFile {
-  /// What is opened: what the readers decode, and playlists.
-  static let mimeTypes = [
-    "audio/aac", "audio/ac3", "audio/aiff", "audio/basic", "audio/flac", "audio/m4a", "audio/matroska",
-    "audio/mp4",
-    "audio/mpeg", "audio/mpegurl", "audio/ogg", "audio/opus", "audio/vnd.wave", "audio/vorbis", "audio/wav",
-    "audio/webm", "audio/x-aiff", "audio/x-ape", "audio/x-caf", "audio/x-flac", "audio/x-m4a",
-    "audio/x-matroska", "audio/x-mp3", "audio/x-mpegurl", "audio/x-ms-wma", "audio/x-opus+ogg",
-    "audio/x-scpls",
-    "audio/x-vorbis+ogg", "audio/x-wav", "audio/x-wavpack",
-  ]
+  /// What the desktop offers it for: the music and playlists that can be opened. A desktop may take a program of the
+  /// user's own folder before the machine's own, and neither folders nor films are to be opened by a player without a
+  /// window because of that.
+  static let mimeTypes = MediaTypes.mimeTypes.filter { $0 != MediaTypes.folder && !$0.hasPrefix("video/") }
 
   static func text(program: String) -> String {
     """

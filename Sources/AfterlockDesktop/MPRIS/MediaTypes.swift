@@ -21,12 +21,16 @@ public enum MediaTypes {
     "webm": "video/webm", "wma": "audio/x-ms-wma", "wv": "audio/x-wavpack",
   ]
 
-  /// Other names of the same types that are in use, and folders, which are opened with all that is in them.
+  /// Folders, which are opened with all that is in them.
+  public static let folder = "inode/directory"
+
+  /// Other names of the same types that are or were in use: which of them a desktop goes by depends on its age.
   private static let more = [
-    "application/ogg", "audio/wav", "audio/x-flac", "audio/x-flac+ogg", "audio/x-vorbis+ogg",
-    "inode/directory",
+    "application/ogg", "audio/aiff", "audio/m4a", "audio/matroska", "audio/mpegurl", "audio/opus",
+    "audio/vnd.wave", "audio/vorbis", "audio/wav", "audio/x-flac", "audio/x-flac+ogg", "audio/x-m4a",
+    "audio/x-mp3", "audio/x-vorbis+ogg",
   ]
 
   /// Every MIME type that is read, each once, in order.
-  public static let mimeTypes = Set(Array(byExtension.values) + more).sorted()
+  public static let mimeTypes = Set(Array(byExtension.values) + more + [folder]).sorted()
 }

@@ -18,6 +18,8 @@ enum ReasonWords {
     "queueEnded": "the list came to its end", "endOfQueue": "the list came to its end",
     "itemFailed": "the track broke off", "next": "the next track was wanted",
     "previous": "the track before was wanted", "jump": "another track was wanted",
+    // What neither starts nor stops it.
+    "volume": "the volume was set", "seek": "the position was moved",
     // The machine and its screen.
     "systemSleep": "the machine went to sleep", "systemWillSleep": "the machine went to sleep",
     "systemWake": "the machine woke up", "systemDidWake": "the machine woke up",

@@ -9,13 +9,13 @@ extension PlaybackCoordinator {
     case .stop: decide(.stop(origin), origin: origin)
     case .next: next(origin: origin)
     case .previous: previous(origin: origin)
-    case .seek(let position, let id): seek(to: position, in: id)
+    case .seek(let position, let id): seek(to: position, in: id, origin: origin)
     case .seekBy(let amount): seek(by: amount, origin: origin)
-    case .setVolume(let volume): set(volume: volume, isMuted: isMuted)
+    case .setVolume(let volume): set(volume: volume, isMuted: isMuted, origin: origin)
     case .changeVolume(let percent):
-      set(volume: Volume(percent: volume.percent + percent), isMuted: isMuted)
-    case .setMuted(let isMuted): set(volume: volume, isMuted: isMuted)
-    case .toggleMute: set(volume: volume, isMuted: !isMuted)
+      set(volume: Volume(percent: volume.percent + percent), isMuted: isMuted, origin: origin)
+    case .setMuted(let isMuted): set(volume: volume, isMuted: isMuted, origin: origin)
+    case .toggleMute: set(volume: volume, isMuted: !isMuted, origin: origin)
     case .setLoopMode(let mode):
       queue.setLoopMode(mode)
       nameUpcoming()
@@ -42,15 +42,17 @@ extension PlaybackCoordinator {
   private func previous(origin: CommandOrigin) {
     switch queue.previous(position: latestPosition) {
     case nil: break
-    case .restart(let entry): if policy.hasItem { seek(to: .zero, in: entry.id) }
+    // What was asked for is the track before, and that is written down.
+    case .restart(let entry): if policy.hasItem { seek(to: .zero, in: entry.id, origin: .engine) }
     case .entry(let entry): if policy.state != .stopped { goOn(to: entry, origin: origin) }
     }
   }
 
-  private func seek(to position: Duration, in id: TrackID?) {
+  private func seek(to position: Duration, in id: TrackID?, origin: CommandOrigin) {
     guard policy.hasItem, let currentRun, id == nil || id == currentRun.entry.id else { return }
     guard position >= .zero, currentInfo?.duration.map({ position <= $0 }) ?? true else { return }
     let target = position.bounded
+    recordSeek(to: target, origin: origin)
     seekTargets.append(target)
     engine.perform(.seek(currentRun, position: target))
   }
@@ -60,18 +62,21 @@ extension PlaybackCoordinator {
     guard policy.hasItem else { return }
     let target = max(latestPosition.bounded + amount.bounded, .zero).bounded
     if let duration = currentInfo?.duration, target > duration {
+      recordMove(.next, origin: origin)
       next(origin: origin)
     } else {
-      seek(to: target, in: nil)
+      seek(to: target, in: nil, origin: origin)
     }
   }
 
   /// Where playback is, or will be once all seeks have landed: three quick steps of 5 s are 15 s.
   private var latestPosition: Duration { seekTargets.last ?? heardPosition }
 
-  private func set(volume: Volume, isMuted: Bool) {
+  private func set(volume: Volume, isMuted: Bool, origin: CommandOrigin) {
+    let isOther = self.volume != volume || self.isMuted != isMuted
     self.volume = volume
     self.isMuted = isMuted
+    if isOther { recordVolume(origin: origin) }
     engine.perform(.setVolume(isMuted ? Volume(slider: 0) : volume))
   }
 }

@@ -48,6 +48,29 @@ extension PlaybackCoordinator {
     log.record(entry)
   }
 
+  /// Writes down that another program has moved the position.
+  func recordSeek(to target: Duration, origin: CommandOrigin) {
+    guard let log, case .remote = origin else { return }
+    var entry = line(.seek, origin: origin)
+    let (seconds, attoseconds) = target.components
+    let milliseconds = Double(attoseconds / 1_000_000_000_000_000)
+    let number = Double(seconds) + milliseconds / 1_000
+    (entry.reason, entry.message) = (
+      "seek", "to \(Int64(exactly: number)?.description ?? number.description) s"
+    )
+    log.record(entry)
+  }
+
+  /// Writes down that another program has set the volume, or muted.
+  func recordVolume(origin: CommandOrigin) {
+    guard let log, case .remote = origin else { return }
+    var entry = line(.volume, origin: origin)
+    (entry.reason, entry.message) = (
+      "volume", "to \(Int(volume.percent.rounded())) %" + (isMuted ? ", muted" : "")
+    )
+    log.record(entry)
+  }
+
   /// Writes down that the program leaves, and why in words for a person.
   public func recordEnd(_ message: String, origin: CommandOrigin) {
     guard let log else { return }

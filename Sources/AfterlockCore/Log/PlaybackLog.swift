@@ -17,8 +17,10 @@ public struct PlaybackLogEntry: Hashable, Sendable {
     case layer
     /// The sink or the sound server came or went.
     case route
-    /// A mixer of the desktop changed the volume, or muted.
+    /// A mixer of the desktop or another program changed the volume, or muted.
     case volume
+    /// Another program moved the position.
+    case seek
     /// An item failed or is damaged.
     case error
   }
@@ -74,7 +76,7 @@ public struct PlaybackLogEntry: Hashable, Sendable {
 /// |---|---|
 /// | `time` | seconds since the log began, monotonic |
 /// | `date` | the clock on the wall in UTC, ISO 8601 with milliseconds: `2026-11-30T11:03:07.250Z` |
-/// | `event` | `rateChange`, `intentChange`, `track`, `lifecycle`, `layer`, `route`, `volume` or `error` |
+/// | `event` | `rateChange`, `intentChange`, `track`, `lifecycle`, `layer`, `route`, `volume`, `seek` or `error` |
 /// | `rate` | 0 held, 1 running |
 /// | `reason` | why: a ``RateChangeReason``, or the event's name |
 /// | `origin` | `viewer`, `remote`, `system` or `engine` |

@@ -41,8 +41,11 @@ final class PlaybackPast: Sendable {
         kept.report = (kept.lastNumber, line)
         return
       }
-      // Short tracks follow each other hundreds of times a second, and the last one tells all.
-      if line.entry.isPlainTrack { kept.others.removeAll { $0.line.entry.isPlainTrack } }
+      // Short tracks follow each other hundreds of times a second, and so does what a slider says: the last of a kind
+      // tells all.
+      if line.entry.isPassing {
+        kept.others.removeAll { $0.line.entry.isPassing && $0.line.entry.event == line.entry.event }
+      }
       Self.append((kept.lastNumber, line), to: &kept.others, most: Self.mostOthers)
     }
   }
@@ -58,6 +61,8 @@ final class PlaybackPast: Sendable {
 extension PlaybackLogEntry {
   /// Whether a person said something else than before.
   var changesWish: Bool { wantedToPlay != wantsToPlay }
-  /// Whether it only says that another track is current.
-  fileprivate var isPlainTrack: Bool { event == .track && reason == nil }
+  /// Whether it only says which track is current, how loud it is or where it is: until the next one of its kind.
+  fileprivate var isPassing: Bool {
+    event == .track && reason == nil || event == .volume || event == .seek
+  }
 }

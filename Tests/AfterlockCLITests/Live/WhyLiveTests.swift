@@ -125,6 +125,35 @@ struct WhyLiveTests {
     }
   }
 
+  @Test func `who set the volume and moved the position is in the log, and why stays with the sound`()
+    async throws
+  {
+    try await withPlayer { live, _ in
+      func line(_ reason: String) throws -> [String: Any]? {
+        let lines = try String(contentsOfFile: log, encoding: .utf8).split(separator: "\n")
+        return try lines.compactMap {
+          try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any]
+        }.last { $0["reason"] as? String == reason }
+      }
+      #expect(try await live.run("playerctl", ["-p", "afterlock", "volume", "0.4"]).status == .code(0))
+      #expect(try await live.run("playerctl", ["-p", "afterlock", "position", "20"]).status == .code(0))
+      try await waitUntil("both lines") { try line("volume") != nil && line("seek") != nil }
+      for reason in ["volume", "seek"] {
+        let line = try #require(try line(reason))
+        #expect(line["origin"] as? String == "remote" && line["program"] as? String == "playerctl")
+        #expect((line["busName"] as? String)?.hasPrefix(":1.") == true && line["processID"] is Int)
+      }
+      let control = try RunningProgram("control", "volume", "70", environment: live.environment)
+      defer { control.kill() }
+      #expect(try await control.exitStatus() == 0)
+      try await waitUntil("the third line") {
+        guard let line = try line("volume") else { return false }
+        return line["program"] as? String == "afterlock" && line["message"] as? String == "to 70 %"
+      }
+      try await expect("playing, started by you at \(Self.time); you want to play; nothing holds it", live)
+    }
+  }
+
   @Test func `a volume of 0 is no secret`() async throws {
     try await withPlayer { live, _ in
       let silenced = try await live.run("playerctl", ["-p", "afterlock", "volume", "0"])

@@ -63,6 +63,40 @@ import Testing
     #expect(line.processID == 7 && line.busName == ":1.7")
   }
 
+  @Test func `Another program that sets the volume or moves the position is named, and no change is no line`()
+    async throws
+  {
+    let player = Player()
+    await player.play(2)
+    let count = try lines(of: player).count
+    func tell(_ commands: PlayerCommand..., origin: CommandOrigin = PolicyWalk.remote) async throws
+      -> [String]
+    {
+      let before = try lines(of: player).count
+      for command in commands { await player.coordinator.handle(command, origin: origin) }
+      return try lines(of: player)[before...].map { line in
+        #expect(line.origin == "remote" && line.program == "playerctl" && line.decided.isEmpty)
+        #expect(line.processID == 7 && line.busName == ":1.7")
+        return "\(line.event) \(line.reason ?? "") \(line.message ?? "")"
+      }
+    }
+    let half = PlayerCommand.setVolume(Volume(percent: 50))
+    #expect(try await tell(half, .setMuted(false)) == ["volume volume to 50 %"])
+    #expect(try await tell(half, .setMuted(false)).isEmpty)
+    #expect(try await tell(.toggleMute) == ["volume volume to 50 %, muted"])
+    #expect(try await tell(.setMuted(false)) == ["volume volume to 50 %"])
+    #expect(try await tell(.changeVolume(percent: -10)) == ["volume volume to 40 %"])
+    #expect(try await tell(.seek(to: .milliseconds(12_500), in: nil)) == ["seek seek to 12.5 s"])
+    #expect(try await tell(.seekBy(.seconds(10))) == ["seek seek to 22.5 s"])
+    // What has no effect is none.
+    #expect(try await tell(.seek(to: .seconds(61), in: nil), .seek(to: .seconds(-1), in: nil)).isEmpty)
+    #expect(try await tell(.seek(to: .zero, in: TrackID(rawValue: 99))).isEmpty)
+    #expect(try await tell(half, .seek(to: .zero, in: nil), origin: .viewer).isEmpty)
+    // Beyond the end is the next track.
+    #expect(try await tell(.seekBy(.seconds(100))) == ["track next "])
+    #expect(try lines(of: player).count == count + 7)
+  }
+
   @Test func `Who ends the program is told, and the last lines without a file`() async throws {
     let player = Player()
     await player.play(1)

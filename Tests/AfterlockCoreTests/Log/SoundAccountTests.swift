@@ -191,6 +191,21 @@ struct PlaybackPastTests {
     #expect(log.past().map(\.time) == log.past().map(\.time).sorted())
   }
 
+  @Test func `know the lost sink, however long others have moved its slider and the position since`() {
+    let log = PlaybackLog(keepsPast: true, write: nil)
+    log.record(entry(.intentChange, "play", decided: ["start(setRateCalled)"]))
+    log.record(entry(.route, message: "the headset 'X' went away"))
+    log.record(entry(.route, "sinkLost", decided: ["pause(routeLost)"]))
+    for number in 0..<1_000 {
+      log.record(entry(.volume, "volume", message: "to \(number % 100) %"))
+      log.record(entry(.seek, "seek", message: "to \(number) s"))
+    }
+    let account = SoundAccount(log.past())
+    #expect(account.sinkMessage == "the headset 'X' went away" && account.cause?.entry.reason == "sinkLost")
+    let last = log.past().suffix(2)
+    #expect(last.map(\.entry.message) == ["to 99 %", "to 999 s"] && log.past().count == 5)
+  }
+
   @Test(.computesForLong) func `say the same as the whole log, whatever happens`() throws {
     var random = SeededGenerator(seed: 5)
     let lines = RecordingLines()

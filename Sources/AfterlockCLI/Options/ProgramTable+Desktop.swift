@@ -4,7 +4,8 @@ extension CommandDescription {
     abstract: "Tell what last started or stopped the sound, and what to do to go on",
     discussion: """
       Asks the player that plays, or else the first one there is, over the session bus; or reads a log that \
-      "afterlock play --log FILE" has written or is writing, from its end. "-" is standard input.
+      "afterlock play --log FILE" has written or is writing, from its end. "-" is standard input. A player holds a \
+      lock on its log: of one that was killed it is said that its log just ends.
       """,
     operands: OperandDescription(placeholder: "LOG", kind: .file, count: 0...1, what: "a log"),
     options: [

@@ -74,7 +74,9 @@ enum PlayCommand {
   private static func openLog(_ destination: LogDestination?) throws(UsageError) -> LineWriter? {
     switch destination {
     case nil: return nil
-    case .standardOutput: return LineWriter(to: StandardStream.output.rawValue, name: "on standard output")
+    case .standardOutput:
+      LogClaim.take(StandardStream.output.rawValue)
+      return LineWriter(to: StandardStream.output.rawValue, name: "on standard output")
     case .file(let path):
       let name = path.bytes.map(CChar.init(bitPattern:)) + [0]
       guard !holdsOtherThanLog(name) else {
@@ -87,6 +89,7 @@ enum PlayCommand {
         throw UsageError(
           message: "the log \(path.display) cannot be written: \(String(cString: strerror(errno)))")
       }
+      LogClaim.take(file)
       return LineWriter(to: file, name: path.display)
     }
   }

@@ -10,24 +10,30 @@ struct Explanation: Sendable {
 
   /// The loudness of the player that was asked; `nil` where it is not known.
   private let volumePercent: Double?
+  /// Whether the player that the account is of still runs.
+  private let player: PlayerLife
 
   /// - Parameter clock: shows a moment, such as "12:03:07".
   init(
-    _ lines: some Sequence<PlaybackLogLine>, volumePercent: Double? = nil,
+    _ lines: some Sequence<PlaybackLogLine>, volumePercent: Double? = nil, player: PlayerLife = .runs,
     clock: @escaping @Sendable (Date) -> String
   ) {
     account = SoundAccount(lines)
     self.volumePercent = volumePercent
+    self.player = player
     self.clock = clock
   }
 
   /// The sentence, without a capital and a full stop.
-  var sentence: String { [headline, wish, advice].filter { !$0.isEmpty }.joined(separator: "; ") }
+  var sentence: String { [headline, end, wish, advice].filter { !$0.isEmpty }.joined(separator: "; ") }
 
   // MARK: Who, why, when
 
   private var headline: String {
-    guard let cause = account.cause else { return "nothing has started or stopped the sound so far" }
+    guard let cause = account.cause else {
+      return isCutOff
+        ? "nothing had started or stopped the sound" : "nothing has started or stopped the sound so far"
+    }
     var text = "\(verb) by \(ReasonWords.who(isUndone(cause) ? .engine : cause.entry.origin))"
     let clause = ReasonWords.clause(cause, sink: account.sinkMessage)
     if isUndone(cause) {
@@ -42,14 +48,32 @@ struct Explanation: Sendable {
   }
 
   private var verb: String {
-    switch account.sound {
-    case .unknown: "changed"
-    case .starting: "about to play, started"
-    case .playing: "playing, started"
-    case .held: "paused"
-    case .stopped, .ended: "stopped"
-    case .left: "ended"
-    }
+    let verb =
+      switch account.sound {
+      case .unknown: "changed"
+      case .starting: "about to play, started"
+      case .playing: "playing, started"
+      case .held: "paused"
+      case .stopped, .ended: "stopped"
+      case .left: "ended"
+      }
+    return isCutOff ? "was \(verb)" : verb
+  }
+
+  // MARK: A log without an end
+
+  /// Whether the log says how the player's sound, or the player itself, came to its end.
+  private var hasEnd: Bool { account.sound == .left || account.sound == .ended }
+  /// Whether the player has gone without a word.
+  private var isCutOff: Bool { player == .gone && !hasEnd }
+
+  /// What is known of a player whose log does not say that it has left.
+  private var end: String {
+    guard player != .runs, !hasEnd, let last = account.last else { return "" }
+    let end = "the log ends\(moment(last)) without an end"
+    return isCutOff
+      ? "\(end), and no player writes to it any more: the player was killed, or this is a copy"
+      : "\(end): the player was killed, or writes to it still, or this is a part of it"
   }
 
   /// Whether the line tells of a pause by the system that was undone at once.
@@ -67,7 +91,7 @@ struct Explanation: Sendable {
   // MARK: Whether it is wanted
 
   private var wish: String {
-    guard account.sound != .left, let wants = account.wantsToPlay else { return "" }
+    guard account.sound != .left, player != .gone, let wants = account.wantsToPlay else { return "" }
     let isOn = account.sound == .playing || account.sound == .starting
     let words =
       wants ? (isOn ? "you want to play" : "you still want to play") : "you do not want to play now"
@@ -80,11 +104,13 @@ struct Explanation: Sendable {
 
   /// What is to be done for the sound to go on.
   var advice: String {
+    // There is nothing left to press.
+    if player == .gone { return Self.beginAgain }
     let causes = account.suppression
     let overruled = Set(PlaybackSuppression.liftedByPerson.causes)
     let facts = causes.filter { !overruled.contains($0) }
     switch account.sound {
-    case .left: return "begin again with \"afterlock play\""
+    case .left: return Self.beginAgain
     case .playing where causes.isEmpty:
       return volumePercent == 0 ? "nothing holds it, but its volume is 0: turn it up" : "nothing holds it"
     case .starting where causes.isEmpty:
@@ -107,6 +133,7 @@ struct Explanation: Sendable {
     return needsPlay ? "press play, and it goes on once \(ends)" : "it goes on by itself once \(ends)"
   }
 
+  private static let beginAgain = "begin again with \"afterlock play\""
   private static let again = "press play to begin at the start"
 
   // MARK: For programs
@@ -115,7 +142,8 @@ struct Explanation: Sendable {
   var json: String {
     var json = JSONLine()
     json.add("sentence", sentence)
-    json.add("sound", account.sound.rawValue)
+    json.add("sound", (isCutOff ? .left : account.sound).rawValue)
+    json.add("player", (account.sound == .left ? .gone : player).rawValue)
     let entry = account.cause?.entry
     json.add("reason", entry?.reason)
     if let origin = entry?.origin {

@@ -14,6 +14,8 @@ struct LogTail: Hashable, Sendable {
   let lines: [PlaybackLogLine]
   /// Whole lines that are none of a log.
   let brokenCount: Int
+  /// Whether a player writes to it, as far as can be known.
+  private(set) var player = PlayerLife.unknown
 
   /// Bytes to begin with; each time that they do not tell enough, there are eight times as many.
   static let firstLength = 65_536
@@ -37,6 +39,8 @@ struct LogTail: Hashable, Sendable {
   init(_ descriptor: Int32, name: String) throws(LogError) {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { throw Self.error(name, errno) }
+    // Before it is read: a player that leaves meanwhile has written that down.
+    let player = LogClaim.life(descriptor)
     switch status.st_mode & S_IFMT {
     case S_IFDIR: throw LogError(message: "\(name) is a folder and no log")
     case S_IFREG: self = try Self.fromEnd(of: descriptor, size: Int(status.st_size), name)
@@ -44,6 +48,7 @@ struct LogTail: Hashable, Sendable {
       let (bytes, isWhole) = try Self.all(of: descriptor, name)
       self.init(bytes, isWhole: isWhole)
     }
+    self.player = player
     if lines.isEmpty, brokenCount > 0 { throw LogError(message: "\(name) is no log of afterlock") }
     if lines.isEmpty { throw LogError(message: "\(name) has no whole line yet") }
   }

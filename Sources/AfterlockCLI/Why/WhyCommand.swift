@@ -32,8 +32,8 @@ struct WhyRequest: Hashable, Sendable {
 enum WhyCommand {
   static func run(_ request: WhyRequest) -> Int32 {
     do {
-      let (lines, volume) = try account(request.source)
-      let explanation = Explanation(lines, volumePercent: volume) { WallClock.show($0) }
+      let (lines, volume, player) = try account(request.source)
+      let explanation = Explanation(lines, volumePercent: volume, player: player) { WallClock.show($0) }
       StandardStream.output.write(
         request.asJSON ? explanation.json : PlainText.line(explanation.sentence) + "\n")
       return 0
@@ -54,21 +54,23 @@ enum WhyCommand {
 
   private static func account(
     _ source: WhyRequest.Source
-  ) throws -> (lines: [PlaybackLogLine], volumePercent: Double?) {
+  ) throws -> (lines: [PlaybackLogLine], volumePercent: Double?, player: PlayerLife) {
     switch source {
     case .player(let name):
       let client = try MPRISClient(name)
       let lines = try client.past().compactMap { PlaybackLogLine(json: $0.utf8) }
-      return (lines, try client.status().volumePercent)
-    case .standardInput: return (tell(try LogTail(STDIN_FILENO, name: "what is on standard input")), nil)
-    case .file(let path): return (tell(try LogTail(path: path)), nil)
+      return (lines, try client.status().volumePercent, .runs)
+    case .standardInput: return tell(try LogTail(STDIN_FILENO, name: "what is on standard input"))
+    case .file(let path): return tell(try LogTail(path: path))
     }
   }
 
-  private static func tell(_ tail: LogTail) -> [PlaybackLogLine] {
+  private static func tell(
+    _ tail: LogTail
+  ) -> (lines: [PlaybackLogLine], volumePercent: Double?, player: PlayerLife) {
     if tail.brokenCount > 0 {
       complain("lines that are none of a log were passed over: \(tail.brokenCount)")
     }
-    return tail.lines
+    return (tail.lines, nil, tail.player)
   }
 }

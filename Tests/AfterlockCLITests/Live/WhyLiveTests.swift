@@ -111,8 +111,8 @@ struct WhyLiveTests {
       defer { program.kill() }
       #expect(try await program.exitStatus() == 0)
       try await expectLog(
-        "stopped by the player itself: the list came to its end at \(Self.time); you still want to play; "
-          + "press play to begin at the start", live)
+        "stopped by the player itself: the list came to its end at \(Self.time); begin again with "
+          + "\"afterlock play\"", live)
       let gone = try await why(live)
       #expect(gone.status == 1 && gone.errors.hasPrefix("afterlock: no afterlock plays on this session bus"))
     }
@@ -122,6 +122,39 @@ struct WhyLiveTests {
       try await expectLog(
         "ended by the system: it was told to end \\(SIGTERM\\) at \(Self.time); begin again with "
           + "\"afterlock play\"", live)
+    }
+  }
+
+  @Test(arguments: [true, false])
+  func `the log of a player that was killed does not say that it plays, or waits, still`(
+    plays: Bool
+  ) async throws {
+    try await withPlayer { live, program in
+      if !plays {
+        #expect(try await live.run("playerctl", ["-p", "afterlock", "pause"]).status == .code(0))
+        try await expect("paused by playerctl .*; press play to go on", live)
+      }
+      // A player that hangs is none that has gone.
+      program.signal(SIGSTOP)
+      try await expectLog(
+        plays ? "playing, started by you .*; nothing holds it" : "paused by .*; press play to go on", live)
+      program.signal(SIGKILL)
+      #expect(try await program.exitStatus() == -SIGKILL)
+      let then = plays ? "was playing, started by you" : "was paused by playerctl \\(process \\d+\\)"
+      try await expectLog(
+        "\(then) at \(Self.time); the log ends at \(Self.time) without an end, and no player writes to it any "
+          + "more: the player was killed, or this is a copy; begin again with \"afterlock play\"", live)
+      let object = try #require(
+        try JSONSerialization.jsonObject(with: Data(try await why(live, "--json", log).text.utf8))
+          as? [String: Any])
+      #expect(object["sound"] as? String == "left" && object["player"] as? String == "gone")
+      // What comes through a pipe tells nothing of its writer.
+      let piped = try await live.run(
+        "sh", ["-c", "cat \"$1\" | \"$2\" why -", "sh", log, try AfterlockProgram.path()])
+      #expect(
+        piped.text.contains(
+          " without an end: the player was killed, or writes to it still, or this is a part of it; you"),
+        "\(piped.text)\(piped.errorText)")
     }
   }
 

@@ -230,6 +230,52 @@ struct ExplanationTests {
     #expect(Self.explain([line]).sentence == "paused by you 1:02:03 after the log began; \(Self.toPress)")
   }
 
+  @Test func `of a player that has gone without a word nothing is said as if it still were`() {
+    func explain(_ lines: [PlaybackLogLine], _ player: PlayerLife) -> Explanation {
+      Explanation(lines, player: player) { date in "12:0\(Int(date.timeIntervalSince(Self.noon)) / 60):00" }
+    }
+    let gone =
+      "without an end, and no player writes to it any more: the player was killed, or this is a copy; begin "
+      + "again with \"afterlock play\""
+    let heldBack = [Self.hold("serverLost", .serverLost, event: .route)]
+    for (lines, words) in [
+      (Self.playing, "was playing, started by you at 12:00:00; the log ends at 12:00:00 "),
+      ([Self.playing[0]], "was about to play, started by you at 12:00:00; the log ends at 12:00:00 "),
+      (
+        Self.playing + heldBack,
+        "was paused by the system: the sound server went away at 12:01:00; the log ends at 12:01:00 "
+      ),
+      (
+        [Self.line(2, .lifecycle, "screenLocked", .system, wants: false)],
+        "nothing had started or stopped the sound; the log ends at 12:02:00 "
+      ),
+    ] {
+      #expect(explain(lines, .gone).sentence == words + gone)
+      #expect(explain(lines, .gone).json.contains(#""sound":"left","player":"gone""#))
+    }
+    let unknown =
+      "the log ends at 12:00:00 without an end: the player was killed, or writes to it still, or this is a part "
+      + "of it"
+    #expect(
+      explain(Self.playing, .unknown).sentence
+        == "playing, started by you at 12:00:00; \(unknown); you want to play; nothing holds it")
+    #expect(explain(Self.playing, .unknown).json.contains(#""sound":"playing","player":"unknown""#))
+    // A log that says how it ended needs no more words.
+    let left = Self.playing + [Self.line(1, .lifecycle, "programEnded", .system, wants: true)]
+    #expect(Set(PlayerLife.allCases.map { explain(left, $0).sentence }).count == 1)
+    let ended =
+      Self.playing
+      + [Self.line(1, .track, "queueEnded", .engine, wants: true, decided: ["pause(endOfQueue)"])]
+    let sentence = "stopped by the player itself: the list came to its end at 12:01:00; "
+    #expect(explain(ended, .gone).sentence == sentence + "begin again with \"afterlock play\"")
+    for player in [PlayerLife.runs, .unknown] {
+      #expect(
+        explain(ended, player).sentence
+          == sentence + "you still want to play; press play to begin at the start")
+    }
+    #expect(explain([], .gone).sentence.hasPrefix("nothing had started or stopped the sound; begin again"))
+  }
+
   @Test func `a volume of 0 is told where nothing else holds it`() {
     func advice(_ lines: [PlaybackLogLine], _ volume: Double?) -> String {
       Explanation(lines, volumePercent: volume) { _ in "" }.advice
@@ -366,12 +412,14 @@ struct ExplanationTests {
       let json = Self.explain(story.lines).json
       #expect(json.hasSuffix("\n") && !json.dropLast().contains("\n"))
       let object = try #require(try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any])
-      #expect(object["sentence"] as? String == story.sentence && object.count == 15)
+      #expect(object["sentence"] as? String == story.sentence && object.count == 16)
+      #expect(object["player"] as? String == (object["sound"] as? String == "left" ? "gone" : "runs"))
     }
     let json = Self.explain(Self.playing + [Self.pause(Self.remote)]).json
     #expect(
       json == """
         {"sentence":"paused by playerctl (process 4242) at 12:01:00; \(Self.toPress)","sound":"held",\
+        "player":"runs",\
         "reason":"pause","origin":"remote","busName":":1.42","processID":4242,"program":"playerctl",\
         "date":"2001-09-09T01:47:40.000Z","time":60,"wantsToPlay":false,"suppression":[],\
         "advice":"press play to go on","volumePercent":null,"track":"/a.flac","position":1}

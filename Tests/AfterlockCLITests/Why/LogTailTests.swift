@@ -1,4 +1,5 @@
 import AfterlockCore
+import AfterlockDesktop
 import Foundation
 import Testing
 
@@ -71,6 +72,27 @@ struct LogTailTests {
       complaint(folder.bytes("none")) == "the log none cannot be read: no such file or folder")
     #expect(complaint(Array("/dev/zero".utf8)) == "/dev/zero is no log of afterlock")
     #expect(complaint(Array("/dev/null".utf8)) == "/dev/null has no whole line yet")
+  }
+
+  @Test func `is a player's as long as a process has its claim on it, whatever became of that`() async throws
+  {
+    let path = try folder.file("log.jsonl", line(1))
+    #expect(try LogTail(path: path).player == .gone)
+    // A process of its own: claims are a process's, and its own are none to itself.
+    let claim =
+      "import fcntl,sys,time; f=open(sys.argv[1],'a'); fcntl.lockf(f,fcntl.LOCK_EX,1,7); print('claimed',flush=True)"
+      + "; time.sleep(60)"
+    let holder = try RunningCommand("python3", ["-c", claim, folder.path + "/log.jsonl"])
+    defer { holder.send(signal: SIGKILL) }
+    #expect(await holder.waitForOutput("claimed"), "\(holder.errorTextSoFar)")
+    #expect(try LogTail(path: path).player == .runs)
+    holder.send(signal: SIGKILL)
+    _ = await holder.end()
+    #expect(try LogTail(path: path).player == .gone)
+    let pipe = Pipe()
+    try pipe.fileHandleForWriting.write(contentsOf: Data(line(1).utf8))
+    try pipe.fileHandleForWriting.close()
+    #expect(try LogTail(pipe.fileHandleForReading.fileDescriptor, name: "pipe").player == .unknown)
   }
 
   @Test func `a pipe is read to its end, and one that nobody writes to does not hold anybody`() throws {

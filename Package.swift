@@ -136,7 +136,8 @@ let package = Package(
     .testTarget(
       name: "AfterlockCLITests",
       dependencies: [
-        "AfterlockCLI", "AfterlockCore", "AfterlockDesktop", "AfterlockEngine", "AfterlockTestSupport",
+        "AfterlockCLI", "AfterlockCore", "AfterlockDesktop", "AfterlockEngine", "AfterlockPipeWire",
+        "AfterlockTestSupport",
       ],
       swiftSettings: settings()),
   ]

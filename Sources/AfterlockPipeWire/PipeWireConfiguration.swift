@@ -10,11 +10,11 @@ public struct PipeWireConfiguration: Hashable, Sendable {
   /// The sinks whose loss pauses are waited for when a server comes back without them, for some seconds (L5, L7).
   public var onRouteLoss: RouteLossPolicy = .auto
   /// The name that mixers show.
-  public var applicationName = "Afterlock"
-  /// A reverse domain name that stays the same between versions.
-  public var applicationID = "org.afterlock.Afterlock"
+  public var applicationName = ProgramIdentity.title
+  /// What desktops find the program's `.desktop` file by: its name without the ending.
+  public var applicationID = ProgramIdentity.name
   /// The icon that mixers show, by its name in the icon theme.
-  public var applicationIconName = "multimedia-audio-player"
+  public var applicationIconName = ProgramIdentity.name
   /// PipeWire's media.role: Music, Movie, Game …
   public var mediaRole = "Music"
   /// PipeWire's media.category: Playback.

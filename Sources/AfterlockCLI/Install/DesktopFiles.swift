@@ -12,14 +12,14 @@ enum DesktopEntryFile {
     """
     [Desktop Entry]
     Type=Application
-    Name=Afterlock
+    Name=\(ProgramIdentity.title)
     GenericName=Music Player
     Comment=Play music that goes on when the screen locks
     # Without files there is nothing to play, so it is no menu entry.
     NoDisplay=true
     TryExec=\(escaped(program))
     Exec=\(escaped(argument(program))) play -- %U
-    Icon=afterlock
+    Icon=\(ProgramIdentity.name)
     Terminal=true
     Categories=AudioVideo;Audio;Player;ConsoleOnly;
     MimeType=\(mimeTypes.joined(separator: ";"));

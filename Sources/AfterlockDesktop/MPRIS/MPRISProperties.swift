@@ -13,9 +13,9 @@ struct MPRISProperties: Hashable, Sendable {
   }
 
   /// What the interface is called by people, and by the desktop's entry for it.
-  static let identity = "Afterlock"
+  static let identity = ProgramIdentity.title
   /// The base name of the `.desktop` file that `afterlock install` writes.
-  static let desktopEntry = "afterlock"
+  static let desktopEntry = ProgramIdentity.name
   private var snapshot: PlayerSnapshot
   private var artwork: String?
 

@@ -1,4 +1,5 @@
 import AfterlockCore
+import AfterlockPipeWire
 import AfterlockTestSupport
 import Foundation
 import Testing
@@ -48,6 +49,14 @@ struct InstallPlanTests {
     #expect(files[0].path.hasSuffix("/\(MPRISProperties.desktopEntry).desktop"))
     #expect(files[1].path.hasSuffix("/\(MPRISProperties.desktopEntry).svg"))
     #expect(files[0].contents.contains("\nIcon=\(MPRISProperties.desktopEntry)\n"))
+    #expect(files[0].contents.contains("\nName=\(MPRISProperties.identity)\n"))
+    // And the one that the sound server has: a mixer finds entry and icon by it.
+    let output = PipeWireConfiguration()
+    #expect(output.applicationID == MPRISProperties.desktopEntry)
+    #expect(output.applicationIconName == MPRISProperties.desktopEntry)
+    #expect(output.applicationName == MPRISProperties.identity)
+    #expect(DesktopSession.busName.hasSuffix(".\(MPRISProperties.desktopEntry)"))
+    #expect(ProgramDescription.afterlock.name == MPRISProperties.desktopEntry)
   }
 
   @Test func `the entry is for the files that are opened, by the one table, and for no folder and no film`()

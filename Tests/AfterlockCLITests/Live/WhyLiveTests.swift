@@ -241,6 +241,10 @@ struct WhyLiveTests {
       let entry = try await busctl(
         "get-property", Self.name, "/org/mpris/MediaPlayer2", "org.mpris.MediaPlayer2", "DesktopEntry")
       #expect(entry == "s \"afterlock\"\n")
+      let node = try await live.desktop.graph().node(named: "Afterlock")
+      for key in ["application.id", "application.icon-name"] {
+        #expect(node?.properties[key] == "afterlock", "\(key)")
+      }
     }
   }
 }

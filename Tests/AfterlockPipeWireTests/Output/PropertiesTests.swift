@@ -15,8 +15,8 @@ import Testing
     configuration.latency = .microseconds(21_333)
     #expect(
       configuration.properties(for: Self.stereo, mediaName: "A song") == [
-        "application.name": "Afterlock", "application.id": "org.afterlock.Afterlock",
-        "application.icon-name": "multimedia-audio-player", "media.type": "Audio",
+        "application.name": "Afterlock", "application.id": "afterlock",
+        "application.icon-name": "afterlock", "media.type": "Audio",
         "media.category": "Playback", "media.role": "Movie", "media.name": "A song",
         "node.name": "Afterlock", "node.rate": "1/44100", "node.latency": "941/44100",
         "state.restore-props": "false", "node.want-driver": "false",

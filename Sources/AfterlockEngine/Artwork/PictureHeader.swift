@@ -48,6 +48,8 @@ struct PictureHeader: Equatable {
   private(set) var passes = 1
   /// Whether it is there up to its own end; known for JPEG and PNG, taken for granted else.
   private(set) var isWhole = true
+  /// Whether it may say how it is to be turned, as cameras do: a JPEG with EXIF.
+  private(set) var mayBeTurned = false
 
   /// The longer side, in pixels.
   var longestSide: Int { max(width, height) }
@@ -60,6 +62,7 @@ struct PictureHeader: Equatable {
     case .jpeg:
       let walk = JPEGWalk(bytes)
       (size, passes, isWhole) = (walk.size, max(walk.scans, 1), walk.isWhole)
+      mayBeTurned = walk.hasEXIF
     case .png:
       guard bytes.has("IHDR", at: 12) else { return nil }
       size = (bytes.bigEndian(at: 16, count: 4), bytes.bigEndian(at: 20, count: 4))
@@ -107,6 +110,7 @@ private struct JPEGWalk {
   var scans = 0
   /// The end is marked.
   var isWhole = false
+  var hasEXIF = false
 
   init(_ bytes: [UInt8]) {
     var offset = 2
@@ -121,6 +125,7 @@ private struct JPEGWalk {
       case 0xC0...0xCF where size == nil:
         size = (bytes.bigEndian(at: offset + 5, count: 2), bytes.bigEndian(at: offset + 3, count: 2))
       case 0xDA: scans += 1
+      case 0xE1 where bytes.has("Exif", at: offset + 2): hasEXIF = true
       default: break
       }
       let length = bytes.bigEndian(at: offset, count: 2)

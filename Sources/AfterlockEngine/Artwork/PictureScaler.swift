@@ -16,7 +16,8 @@ enum ArtworkLimits {
   static let mostBytesAsTheyAre = 1 << 20
 }
 
-/// Makes a picture small enough to be given out: a JPEG or a PNG whose longest side is bounded.
+/// Makes a picture small enough to be given out: a JPEG or a PNG whose longest side is bounded, and upright, since not
+/// everybody who shows it looks at how a camera was held.
 ///
 /// Runs on the thread that calls it, for as long as a second or two for the largest; no actor's thread is for that.
 enum PictureScaler {
@@ -39,21 +40,27 @@ enum PictureScaler {
       pixels <= ArtworkLimits.mostWork / header.passes
     else { return nil }
     let isSmall = header.longestSide <= side ?? .max
-    if isSmall, header.kind == .jpeg || header.kind == .png,
-      side == nil || bytes.count <= ArtworkLimits.mostBytesAsTheyAre
-    {
-      return Picture(bytes: bytes, kind: header.kind)
+    let asItIs =
+      isSmall && (header.kind == .jpeg || header.kind == .png)
+        && (side == nil || bytes.count <= ArtworkLimits.mostBytesAsTheyAre)
+      ? Picture(bytes: bytes, kind: header.kind) : nil
+    if let asItIs, !header.mayBeTurned { return asItIs }
+    guard let ffmpeg = afl_ffmpeg_load(), let scaling = afl_swscale_load(), !shouldStop() else {
+      return asItIs
     }
-    guard let ffmpeg = afl_ffmpeg_load(), let scaling = afl_swscale_load(), !shouldStop() else { return nil }
     let longest = min(header.longestSide, max(side ?? .max, 1))
-    guard let decoded = decode(bytes, header, longest: longest, ffmpeg), !shouldStop() else { return nil }
+    guard let decoded = decode(bytes, header, longest: longest, ffmpeg), !shouldStop() else { return asItIs }
+    let turn = decoded.turn
+    if let asItIs, turn == .none { return asItIs }
     let isOpaque = !hasAlpha(decoded.pixelFormat, ffmpeg)
     let kind: PictureKind = header.kind == .jpeg || header.kind != .png && isOpaque ? .jpeg : .png
     let size = scaled(header.width, header.height, longest: longest)
     let colours = isOpaque ? AV_PIX_FMT_RGB24 : AV_PIX_FMT_RGBA
     let format = kind == .jpeg ? AV_PIX_FMT_YUVJ420P : colours
-    guard let scaled = scale(decoded, to: size, format, ffmpeg, scaling), !shouldStop() else { return nil }
-    return encode(scaled, kind, ffmpeg).map { Picture(bytes: $0, kind: kind) }
+    guard let scaled = scale(decoded, to: size, format, ffmpeg, scaling),
+      let upright = turn == .none ? scaled : turn.applied(to: scaled, ffmpeg), !shouldStop()
+    else { return asItIs }
+    return encode(upright, kind, ffmpeg).map { Picture(bytes: $0, kind: kind) }
   }
 
   /// The size with the same shape whose longer side is `longest`; no side is less than a pixel.
@@ -195,9 +202,9 @@ private final class PictureCodec {
 }
 
 /// A picture in memory, freed with this object.
-private final class PictureFrame {
+final class PictureFrame {
   let pointer: UnsafeMutablePointer<AVFrame>
-  private let ffmpeg: FFmpeg
+  let ffmpeg: FFmpeg
 
   init?(_ ffmpeg: FFmpeg) {
     guard let pointer = ffmpeg.pointee.av_frame_alloc() else { return nil }

@@ -28,6 +28,8 @@
   X(av_dict_set)                                                                                                 \
   X(av_frame_alloc)                                                                                              \
   X(av_frame_free)                                                                                               \
+  X(av_frame_get_buffer)                                                                                         \
+  X(av_frame_get_side_data)                                                                                      \
   X(av_frame_unref)                                                                                              \
   X(av_free)                                                                                                     \
   X(av_log_set_callback)                                                                                         \

@@ -45,6 +45,9 @@ enum DesktopEntryFile {
 
 /// `afterlock.service`: a player that waits, with the user's music loaded, for the first Play of a media key. Pure.
 enum UserUnit {
+  /// What it comes with, once it is switched on.
+  static let target = "default.target"
+
   static func text(program: String, music: String) -> String {
     """
     [Unit]
@@ -66,7 +69,7 @@ enum UserUnit {
     SuccessExitStatus=143
 
     [Install]
-    WantedBy=default.target
+    WantedBy=\(target)
 
     """
   }

@@ -27,6 +27,10 @@ enum InstallCommand {
         let outcome = request.removes ? installer.uninstall(file) : installer.install(file)
         isWhole = isWhole && !outcome.isFault
         tell(outcome, file.path, request)
+        guard request.removes, !outcome.isFault, let link = file.link else { continue }
+        let linkOutcome = installer.uninstallLink(to: file)
+        isWhole = isWhole && !linkOutcome.isFault
+        if linkOutcome != .absent { tell(linkOutcome, link, request) }
       }
       if !request.removes, !request.isDryRun, isWhole { tellWhatNext(plan) }
       return isWhole ? 0 : 1
@@ -65,6 +69,7 @@ enum InstallCommand {
     case .rewritten: print("\(would)written anew: \(shown)")
     case .unchanged: print("as it should be: \(shown)")
     case .removed: print("\(would)removed: \(shown)")
+    case .removedOther: print("\(would)removed (it was not as this program writes it): \(shown)")
     case .absent: print("not there: \(shown)")
     case .foreign(let why): complain("\(shown) is left as it is: \(why)")
     case .failed(let cause):

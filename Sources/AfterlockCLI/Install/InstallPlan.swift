@@ -4,6 +4,8 @@ import AfterlockCore
 struct InstalledFile: Hashable, Sendable {
   let path: String
   let contents: String
+  /// Where systemd puts a link to it once it is switched on: one to another file is somebody else's.
+  var link: String?
 }
 
 /// What stands in the way of an installation, in words for a person.
@@ -62,7 +64,8 @@ struct InstallPlan: Hashable, Sendable {
           contents: Self.marked(Icon.svg, with: "<!-- ", " -->")),
         InstalledFile(
           path: "\(configuration)/systemd/user/\(name).service",
-          contents: Self.marked(UserUnit.text(program: program, music: music), with: "# ", "")),
+          contents: Self.marked(UserUnit.text(program: program, music: music), with: "# ", ""),
+          link: "\(configuration)/systemd/user/\(UserUnit.target).wants/\(name).service"),
         InstalledFile(
           path: "\(data)/man/man1/\(name).1",
           contents: Self.marked(ManPage.text(description), with: ".\\\" ", "")),

@@ -8,6 +8,8 @@ struct Installer {
   /// What became of a file.
   enum Outcome: Hashable, Sendable {
     case written, rewritten, unchanged, removed, absent
+    /// It was ours, and other than it is written now: an earlier version's, or changed by hand.
+    case removedOther
     /// Somebody else's, and why that is known.
     case foreign(String)
     case failed(String)
@@ -15,7 +17,7 @@ struct Installer {
     /// Whether somebody has to look after it.
     var isFault: Bool {
       switch self {
-      case .written, .rewritten, .unchanged, .removed, .absent: false
+      case .written, .rewritten, .unchanged, .removed, .removedOther, .absent: false
       case .foreign, .failed: true
       }
     }
@@ -56,13 +58,29 @@ struct Installer {
       switch try find(file.path) {
       case .foreign(let why): return .foreign(why)
       case .nothing: return .absent
-      case .own:
+      case .own(let bytes):
         guard isDryRun || unlink(file.path) == 0 else { throw FileSystemError(code: errno) }
-        return .removed
+        return bytes == Array(file.contents.utf8) ? .removed : .removedOther
       }
     } catch {
       return .failed(error.cause)
     }
+  }
+
+  /// Removes the link that systemd has made to a file, which would lead to nothing.
+  func uninstallLink(to file: InstalledFile) -> Outcome {
+    guard let link = file.link, leads(link, to: file.path) else { return .absent }
+    guard isDryRun || unlink(link) == 0 else { return .failed(FileSystemError(code: errno).cause) }
+    return .removed
+  }
+
+  private func leads(_ link: String, to path: String) -> Bool {
+    var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))
+    let count = readlink(link, &bytes, bytes.count)
+    guard count > 0, count < bytes.count else { return false }
+    let target = String(decoding: bytes[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    // Whoever makes it by hand may say it from where it stands.
+    return target == path || target == "../" + path.split(separator: "/").suffix(1).joined()
   }
 
   private func find(_ path: String) throws(FileSystemError) -> Found {

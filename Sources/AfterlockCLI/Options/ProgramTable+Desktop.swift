@@ -35,14 +35,15 @@ extension CommandDescription {
     abstract: "Tell the desktop, the shells and man about this program, or take that back",
     discussion: """
       Writes into the user's own folders (XDG_DATA_HOME, XDG_CONFIG_HOME): afterlock.desktop, so that file managers \
-      offer it and media controls know its name and picture; its icon; a user unit, afterlock.service, which loads the \
-      music folder and waits for the first Play of a media key; the man page; completions for bash, zsh and fish. \
+      offer it for music and playlists, and media controls know its name and picture; its icon; a user unit, \
+      afterlock.service, which loads the music folder and waits for the first Play of a media key; the man page; \
+      completions for bash, zsh and fish. \
       Nothing is started or switched on by that. The program itself stays where it is: put it where it is to stay \
       first. A file of the same name that afterlock has not written is left as it is, and named.
       """,
     options: [
       OptionDescription("user", "Install for this user."),
-      OptionDescription("uninstall", "Remove what was installed; folders stay."),
+      OptionDescription("uninstall", "Remove what was installed, and switch the unit off; folders stay."),
       OptionDescription("dry-run", "Say what would be done, and do nothing."),
       .help,
     ],

@@ -161,9 +161,32 @@ struct InstallerTests {
     #expect(installer.install(file()) == .unchanged)
     #expect(installer.install(file("a/b/c", "2")) == .rewritten)
     #expect(everything == ["a", "a/b", "a/b/c"], "nothing is left lying about")
-    #expect(installer.uninstall(file()) == .removed)
-    #expect(installer.uninstall(file()) == .absent)
+    #expect(installer.uninstall(file()) == .removedOther && installer.uninstall(file()) == .absent)
+    #expect(installer.install(file()) == .written && installer.uninstall(file()) == .removed)
     #expect(everything == ["a", "a/b"])
+  }
+
+  @Test(
+    arguments: [
+      ("OWN", true), ("../unit", true), ("/usr/lib/unit", false), ("unit", false), (nil, false),
+    ] as [(String?, Bool)])
+  func `a link that leads to the file goes, and no other`(target: String?, goes: Bool) throws {
+    var unit = file("unit")
+    #expect(installer.uninstallLink(to: unit) == .absent, "it has none")
+    let link = folder.file("wants/unit")
+    unit.link = link
+    #expect(installer.uninstallLink(to: unit) == .absent)
+    try FileManager.default.createDirectory(atPath: folder.file("wants"), withIntermediateDirectories: true)
+    if let target {
+      try FileManager.default.createSymbolicLink(
+        atPath: link, withDestinationPath: target == "OWN" ? unit.path : target)
+    } else {
+      try folder.write("wants/unit", text: "a file")
+    }
+    #expect(Installer(isDryRun: true).uninstallLink(to: unit) == (goes ? .removed : .absent))
+    #expect(everything == ["wants", "wants/unit"])
+    #expect(installer.uninstallLink(to: unit) == (goes ? .removed : .absent))
+    #expect(everything == (goes ? ["wants"] : ["wants", "wants/unit"]))
   }
 
   @Test func `a dry run says the same and does nothing`() throws {

@@ -68,6 +68,49 @@ struct InstallLiveTests {
     #expect(homeless.errors == ["afterlock: HOME names no folder, so there is none to install into"])
   }
 
+  @Test func `what was changed by hand, and the link of a unit that is on, go too, and that is said`()
+    async throws
+  {
+    #expect(try await run("install", "--user").status == 0)
+    let units = "\(folder.path)/.config/systemd/user"
+    let unit = "\(units)/afterlock.service"
+    try (try String(contentsOfFile: unit, encoding: .utf8) + "# mine\n").write(
+      toFile: unit, atomically: true, encoding: .utf8)
+    // As "systemctl --user enable" makes it.
+    let wants = "\(units)/default.target.wants"
+    try FileManager.default.createDirectory(atPath: wants, withIntermediateDirectories: true)
+    for (name, target) in [("afterlock", unit), ("other", "\(units)/other.service")] {
+      try FileManager.default.createSymbolicLink(
+        atPath: "\(wants)/\(name).service", withDestinationPath: target)
+    }
+    let dry = try await run("install", "--uninstall", "--dry-run")
+    #expect(dry.status == 0 && files.count == 8)
+    let removed = try await run("install", "--uninstall")
+    #expect(removed.status == 0 && removed.errors.isEmpty, "\(removed.errors)")
+    #expect(dry.lines == removed.lines.map { "would be " + $0 }, "\(dry.lines)")
+    #expect(removed.lines.count == 8)
+    let place = "~/.config/systemd/user"
+    #expect(removed.lines.contains("removed: \(place)/default.target.wants/afterlock.service"))
+    #expect(
+      removed.lines.contains(
+        "removed (it was not as this program writes it): \(place)/afterlock.service"), "\(removed.lines)")
+    #expect(removed.lines.filter { $0.hasPrefix("removed: ") }.count == 7)
+    #expect(files.isEmpty, "\(files)")
+    let others = try FileManager.default.contentsOfDirectory(atPath: wants)
+    #expect(others == ["other.service"], "another's link is none of ours")
+  }
+
+  @Test func `a link that leads elsewhere is left`() async throws {
+    #expect(try await run("install", "--user").status == 0)
+    let wants = "\(folder.path)/.config/systemd/user/default.target.wants"
+    try FileManager.default.createDirectory(atPath: wants, withIntermediateDirectories: true)
+    let link = "\(wants)/afterlock.service"
+    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "/usr/lib/mine.service")
+    let removed = try await run("install", "--uninstall")
+    #expect(removed.status == 0 && removed.lines.count == 7, "\(removed)")
+    #expect(files == [".config/systemd/user/default.target.wants/afterlock.service"])
+  }
+
   @Test func `man and the completions are printed`() async throws {
     let page = try await run("man")
     #expect(page.status == 0 && page.lines.first?.hasPrefix(".TH AFTERLOCK 1") == true)

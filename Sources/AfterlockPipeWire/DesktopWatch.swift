@@ -30,6 +30,9 @@ final class DesktopWatch {
 
   var isConnected: Bool { core != nil }
 
+  /// Whether a session manager runs: what it knows of the default sink goes with it.
+  var hasSessionManager: Bool { metadataID != nil }
+
   /// The sink that plays; `nil` when there is none.
   var sink: String? { sinks.current }
 

@@ -26,7 +26,7 @@ final class ServerConnection: @unchecked Sendable {
   private(set) var hasLostSink = false
   /// As the watch said last.
   private var isUnlinked = false
-  private var isCorked = false
+  private var linkLoss: LinkLoss?
   private var context: OpaquePointer?
   /// The streams' connection; the watch has its own.
   private var core: OpaquePointer?
@@ -38,6 +38,7 @@ final class ServerConnection: @unchecked Sendable {
   private var isMuted = false
   private var phase = Phase.idle
   private var wasConnected = false
+  private var isMissingTold = false
   private var attempts = 0
   private var roundTrips = RoundTrips()
 
@@ -243,6 +244,10 @@ final class ServerConnection: @unchecked Sendable {
     // Where we cannot tell, and now and then anyhow, PipeWire itself has to try.
     let isWorthTrying = socket.isListening ?? true || attempts % 40 == 0
     guard isWorthTrying, connect() else {
+      if !wasConnected, !isMissingTold {
+        isMissingTold = true
+        report(.serverMissing)
+      }
       armTimer(milliseconds: attempts < 20 ? 25 : 50)
       return
     }
@@ -282,7 +287,7 @@ final class ServerConnection: @unchecked Sendable {
 
   private func disconnect() {
     isUnlinked = false
-    isCorked = false
+    linkLoss = nil
     patience.endAll()
     watch.disconnect(awaiting: untoldLoss)
     untoldLoss = nil
@@ -341,7 +346,7 @@ final class ServerConnection: @unchecked Sendable {
     guard phase == .connected, watch.isUnlinked != isUnlinked else { return }
     isUnlinked = watch.isUnlinked
     wait { if isUnlinked { $0.begin(.link, at: .now) } else { $0.end(.link) } }
-    if isCorked, !isUnlinked { reportCork(false) }
+    if linkLoss != nil, !isUnlinked { reportLinkLoss(nil) }
   }
 
   private func wait(_ change: (inout Patience) -> Void) {
@@ -361,7 +366,12 @@ final class ServerConnection: @unchecked Sendable {
         if let untoldLoss { report(.sinkLost(untoldLoss)) }
         untoldLoss = nil
       case .link:
-        if streams.contains(where: { $0.wantsActive && $0.hasStreamed }) { reportCork(true) }
+        let waiting = streams.filter(\.wantsActive)
+        if !watch.hasSessionManager {
+          if !waiting.isEmpty { reportLinkLoss(.noSessionManager) }
+        } else if waiting.contains(where: \.hasStreamed) {
+          reportLinkLoss(.corked)
+        }
       case .sinkAfterServer:
         guard let sink = watch.awaited else { break }
         hasLostSink = true
@@ -372,13 +382,20 @@ final class ServerConnection: @unchecked Sendable {
     }
   }
 
-  private func reportCork(_ isCorked: Bool) {
-    self.isCorked = isCorked
-    report(.corkChanged(isCorked))
+  private func reportLinkLoss(_ loss: LinkLoss?) {
+    linkLoss = loss
+    report(.linkLossChanged(loss))
   }
 
   /// From any thread.
-  func allowOtherSink() { withLock { hasLostSink = false } }
+  func allowOtherSink() {
+    withLock {
+      hasLostSink = false
+      guard phase == .connected, watch.awaited != nil else { return }
+      wait { $0.end(.sinkAfterServer) }
+      watch.stopAwaiting()
+    }
+  }
 
   private func hold() {
     for stream in streams where stream.wantsActive { stream.setActive(false) }

@@ -4,6 +4,8 @@ public import AfterlockCore
 public enum AudioOutputEvent: Hashable, Sendable {
   /// First connection made. `sink` is the default sink's node name, if there is a sink.
   case connected(sink: String?)
+  /// There is no server to begin with; `connected` follows when there is one.
+  case serverMissing
   case serverLost
   /// The server is back; every stream has been built again and is inactive.
   case serverRestored(sink: String?)
@@ -15,9 +17,9 @@ public enum AudioOutputEvent: Hashable, Sendable {
   case sinkLost(SinkDescription)
   /// Another sink is the one that is played to.
   case sinkChanged(String)
-  /// The session manager has taken the streams off their sink though it is there, for another program (a role policy's
-  /// cork, L8), or has put them back. Nothing of them is lost meanwhile. A server that goes away ends it, too.
-  case corkChanged(Bool)
+  /// The streams have lost their links though their sink is there, or have them again (`nil`). Nothing of them is lost
+  /// meanwhile. A server that goes away ends it, too.
+  case linkLossChanged(LinkLoss?)
   /// A mixer changed the volume of our stream.
   case volumeChanged(Volume)
   /// A mixer muted our stream, or let it be heard again; the volume is kept.
@@ -42,7 +44,7 @@ public protocol AudioOutput: Sendable {
   func roundTrip(_ answered: @escaping @Sendable () -> Void)
   /// Sets the volume of all streams, now and to come, and undoes a mixer's mute.
   func setVolume(_ volume: Volume)
-  /// Lets streams be started again after `sinkLost`.
+  /// Lets streams be started again after `sinkLost`, and waits no longer for a sink that went with its server.
   func allowOtherSink()
   /// Closes all streams and the connection; idempotent, and waits until no callback runs any more.
   func close()

@@ -14,6 +14,7 @@ struct RouteLossTests {
     let first: SinkCapture
     let second: SinkCapture
     let log: RecordingLog
+    let file: String
 
     /// Takes the first sink away.
     func unplug() async throws { try await desktop.removeSink(named: first.sink.name) }
@@ -57,7 +58,8 @@ struct RouteLossTests {
         await player.open([QueueItem(file)])
         try await waitUntil("it sounds") { player.position.time > .milliseconds(500) }
         await wait(for: player, "the sink is known") { $0.sink == sink.name }
-        try await body(Scene(desktop: desktop, player: player, first: first, second: second, log: log))
+        try await body(
+          Scene(desktop: desktop, player: player, first: first, second: second, log: log, file: file))
       }
     }
   }
@@ -204,6 +206,21 @@ struct RouteLossTests {
     }
   }
 
+  @Test("Play while the headset is waited for after the server's return: the loudspeakers have it (L5)")
+  func playInsteadOfWaiting() async throws {
+    try await withScene { scene in
+      let player = scene.player
+      try await scene.desktop.killServer()
+      await wait(for: player, "the server's loss is seen") { $0.suppression == .serverLost }
+      try await scene.desktop.restartServer(without: "head")
+      await wait(for: player, "the headset is waited for") { $0.suppression == .routeLost }
+      let before = player.position.time
+      player.send(.play)
+      await wait(for: player, "it goes on") { $0.suppression.isEmpty && $0.sink == "speakers" }
+      try await waitUntil("it plays on") { player.position.time > before + .milliseconds(200) }
+    }
+  }
+
   @Test(
     "the server is restarted, and the headset comes later: it goes on there by itself (L7)",
     arguments: [true, false])
@@ -238,6 +255,24 @@ struct RouteLossTests {
       player.send(.play)
       try await waitUntil("it plays on") { player.position.time > before + .milliseconds(200) }
       #expect(Duration.frames(try await scene.second.heardRamp(from: 0).first, rate: 48_000) == before)
+    }
+  }
+
+  @Test("without a session manager it says so, and waits", arguments: [true, false])
+  func noSessionManager(isPlaying: Bool) async throws {
+    try await withScene { scene in
+      let player = scene.player
+      let manager = try #require(await scene.desktop.processIDs["wireplumber"])
+      if !isPlaying { await player.open([]) }
+      kill(manager, SIGKILL)
+      if !isPlaying {
+        try await scene.desktop.waitForGraph("the session manager to be gone") { $0.defaultSink == nil }
+        await player.open([QueueItem(scene.file)])
+      }
+      await wait(for: player, "it is told") { $0.suppression.contains(.noSessionManager) }
+      let snapshot = await player.coordinator.snapshot
+      #expect(snapshot.state == .playing && snapshot.intent.wantsToPlay)
+      #expect(scene.log.lines.contains { $0.contains("no session manager runs") })
     }
   }
 

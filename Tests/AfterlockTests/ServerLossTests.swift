@@ -46,6 +46,25 @@ struct ServerLossTests {
     }
   }
 
+  @Test("no server at the start is told at once, and it begins with the first frame when there is one")
+  func serverComesLate() async throws {
+    let folder = try TemporaryFolder()
+    let file = try longFile(folder)
+    try await withLiveDesktop { live in
+      try await live.desktop.killServer()
+      try await withPlayer(on: live) { player in
+        await player.open([QueueItem(file)])
+        await wait(for: player, "the loss is seen") { $0.suppression == .serverLost && $0.intent.wantsToPlay }
+        #expect(await player.isConnected(within: .milliseconds(10)) == false)
+        try await live.desktop.restartServer()
+        await wait(for: player, "it begins") { $0.suppression.isEmpty && $0.isHeard }
+        let place = player.position.time
+        try await waitUntil("it plays") { player.position.time > place + .milliseconds(200) }
+        #expect(player.position.time < .seconds(25))
+      }
+    }
+  }
+
   @Test("a paused player stays paused over a restart of the server, and plays on from there")
   func pausedStaysPaused() async throws {
     try await withSoundingPlayer { live, player in

@@ -78,11 +78,17 @@ enum InstallCommand {
   }
 
   private static func tellWhatNext(_ plan: InstallPlan) {
+    let music = PlainText.line(plan.musicFolder)
+    let hint =
+      access(plan.musicFolder, F_OK) == 0
+      ? ""
+      : "\n(First name something to play in ~/.config/afterlock/service.conf, AFTERLOCK_PLAY=…: there is no \(music).)"
     print(
       """
 
-      A player that waits for the media keys, at each login: systemctl --user enable --now afterlock
+      A player that waits for the media keys, at each login: systemctl --user enable --now afterlock\(hint)
       Offer it for files in file managers: update-desktop-database \(PlainText.line(plan.dataFolder))/applications
+      For man, where it does not find the page: export MANPATH=\(PlainText.line(plan.manFolder)):
       For zsh, before compinit in ~/.zshrc: fpath=(\(PlainText.line(plan.zshFolder)) $fpath)
       """)
   }

@@ -23,6 +23,10 @@ struct InstallPlan: Hashable, Sendable {
   let files: [InstalledFile]
   /// Where the desktop looks for files of programs.
   let dataFolder: String
+  /// What the user's unit plays.
+  let musicFolder: String
+  /// Where man looks, if it is told to or the folder of programs beside it is one of those that are searched.
+  var manFolder: String { "\(dataFolder)/man" }
   /// Where zsh has to be told to look.
   var zshFolder: String { "\(dataFolder)/zsh/site-functions" }
 
@@ -44,6 +48,7 @@ struct InstallPlan: Hashable, Sendable {
     let (data, configuration, name) = (folders.data, folders.configuration, description.name)
     dataFolder = data
     let music = musicFolder.flatMap { Self.isPlain($0) ? $0 : nil } ?? "\(folders.home)/Music"
+    self.musicFolder = music
     let completions = Shell.allCases.map { shell in
       let path =
         switch shell {
@@ -80,7 +85,7 @@ struct InstallPlan: Hashable, Sendable {
 
   /// Says on the second line who wrote the file, since the first of some files tells what they are.
   private static func marked(_ text: String, with before: String, _ after: String) -> String {
-    let mark = before + marker + ", which can also remove it." + after
+    let mark = before + marker + ", which writes it anew and removes it: changes are lost." + after
     guard let end = text.firstIndex(of: "\n") else { return text + "\n" + mark + "\n" }
     return text[...end] + mark + text[end...]
   }

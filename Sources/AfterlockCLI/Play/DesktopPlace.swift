@@ -39,7 +39,7 @@ final class DesktopPlace {
     }
   }
 
-  /// Leaves the buses, or does not wait for that: a bus that hangs holds nobody.
+  /// Leaves the buses once everybody is answered, or does not wait for that: a bus that hangs holds nobody.
   func close() async {
     let (session, events) = (session, events)
     await withCheckedContinuation { continuation in
@@ -51,7 +51,7 @@ final class DesktopPlace {
         left.call()
       }
       Task {
-        try? await Task.sleep(for: .milliseconds(300))
+        try? await Task.sleep(for: .milliseconds(600))
         left.call()
       }
     }

@@ -59,6 +59,9 @@ enum SnapshotWords {
     if causes.contains(.routeLost) {
       return sink.map { "waiting for the sink \(PlainText.line($0))" } ?? "waiting for a sink"
     }
+    if causes == .noSessionManager {
+      return "waiting for a session manager (\"afterlock doctor\" tells more)"
+    }
     if causes == .corked { return "waiting for another program to give the sound back" }
     if causes.contains(.systemAsleep) { return "waiting for the system to wake" }
     if causes.contains(.screenLocked) { return "waiting for the screen to be unlocked; press space to go on" }

@@ -34,8 +34,12 @@ struct Explanation: Sendable {
       return isCutOff
         ? "nothing had started or stopped the sound" : "nothing has started or stopped the sound so far"
     }
-    var text = "\(verb) by \(ReasonWords.who(isUndone(cause) ? .engine : cause.entry.origin))"
     let clause = ReasonWords.clause(cause, sink: account.sinkMessage)
+    // What goes away starts nothing.
+    if account.sound == .playing, cause.entry.reason == "sinkLost" {
+      return "playing, moved to another sink by \(ReasonWords.who(cause.entry.origin)): \(clause)\(moment(cause))"
+    }
+    var text = "\(verb) by \(ReasonWords.who(isUndone(cause) ? .engine : cause.entry.origin))"
     if isUndone(cause) {
       text += ": it went on at once when the system had paused it"
       if !clause.isEmpty { text += " because \(clause)" }

@@ -56,7 +56,8 @@ enum ReasonWords {
     "systemPaused": "the system lets it",
     "screenLocked": "the screen is unlocked",
     "sinkLost": "you say that another sink may have the sound",
-    SoundAccount.corked: "the other program is done",
+    "corked": "the other program is done",
+    "noSessionManager": "a session manager such as wireplumber runs (\"afterlock doctor\" tells more)",
   ]
 
   /// Causes that end by themselves, although a person's Play ends them as well.
@@ -69,6 +70,10 @@ enum ReasonWords {
     switch reason {
     case "routeLost", "sinkLost":
       if let clause = sink.flatMap(lossClause) { return clause }
+    case "serverLost":
+      if sink == "there is no sound server" { return "there was no sound server" }
+    case "serverRestored":
+      if sink == "there is a sound server" { return "there was a sound server at last" }
     case "routeRestored":
       if let sink, sink.hasPrefix("sink: ") {
         return "the sink '\(sink.dropFirst("sink: ".count))' was there"
@@ -88,6 +93,7 @@ enum ReasonWords {
   /// others: the session manager's pause may come before the log has a word on the sink.
   private static func lossClause(_ message: String) -> String? {
     if message.hasSuffix(" went away") { return message }
+    if message == "there is no sink" { return "there was no sink" }
     guard message.hasPrefix("sink lost: ") else { return nil }
     return "the sink '\(message.dropFirst("sink lost: ".count))' went away"
   }
@@ -122,6 +128,8 @@ enum ReasonWords {
     // It comes over the bus as a person's programs do, and no person stands behind it (L4).
     case .remote(_, let process, let program?) where origin.isSessionManager:
       "the system (\(program)\(process.map { ", process \($0)" } ?? ""))"
+    // Nobody else calls from a program of ours.
+    case .remote(_, _, ProgramIdentity.name): "you, with \"\(ProgramIdentity.name) control\""
     case .remote(let busName, let process, let program):
       switch (program, process) {
       case (let program?, let process?): "\(program) (process \(process))"

@@ -32,6 +32,7 @@ extension PlaybackCoordinator {
       case .pause(let reason):
         lastPauseOrigin = pauser
         engine.perform(.pause(reason: reason))
+      case .allowOtherSink: engine.perform(.allowOtherSink)
       case .unload: unload()
       case .activateSession: break
       case .attachLayers:
@@ -75,6 +76,8 @@ extension PlaybackCoordinator {
   }
 
   private func unload() {
+    // It is still the current one, and what is known of it still holds.
+    if let currentRun, let currentInfo { lastInfo = (currentRun.entry.id, currentInfo) }
     forgetRuns()
     engine.perform(.unload)
   }

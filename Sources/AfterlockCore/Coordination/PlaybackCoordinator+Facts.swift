@@ -15,18 +15,21 @@ extension PlaybackCoordinator {
     case .muteChanged(let isMuted):
       self.isMuted = isMuted
       record(.volume, message: "a mixer has \(isMuted ? "muted it" : "let it be heard")", origin: .system)
-    case .corkChanged(let isCorked):
-      self.isCorked = isCorked
-      record(
-        .route,
-        message: isCorked
-          ? "the session manager has taken the stream off its sink, for another program"
-          : "the session manager has put the stream back on its sink", origin: .system)
+    case .linkLossChanged(let loss):
+      linkLoss = loss
+      record(.route, message: loss?.message ?? LinkLoss.endMessage, origin: .system)
+    case .serverMissing:
+      isServerMissing = true
+      record(.route, message: "there is no sound server", origin: .system)
+      decide(.serverLost, origin: .system)
     case .serverLost:
       sink = nil
-      isCorked = false
+      linkLoss = nil
       decide(.serverLost, origin: .system)
-    case .serverRestored: decide(.serverRestored, origin: .system)
+    case .serverRestored:
+      if isServerMissing { record(.route, message: "there is a sound server", origin: .system) }
+      isServerMissing = false
+      decide(.serverRestored, origin: .system)
     case .routeLost(let sink):
       record(.route, message: sink.map { "sink lost: \($0)" } ?? "there is no sink", origin: .system)
       self.sink = nil

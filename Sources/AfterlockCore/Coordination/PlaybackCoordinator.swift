@@ -21,6 +21,8 @@ public actor PlaybackCoordinator {
   /// The run that was left last, and where: its sound fades out after that, and the log tells so.
   var left: (run: PlaybackRun, position: Duration)?
   var currentInfo: MediaInfo?
+  /// What was known of the entry that was unloaded last.
+  var lastInfo: (track: TrackID, info: MediaInfo)?
   /// The first frame of the current run has gone out.
   var isHeard = false
   /// The picture that came last, and whose it is: of the current entry, or of one that was.
@@ -52,7 +54,9 @@ public actor PlaybackCoordinator {
   /// The sink whose loss holds playback, where one is known.
   var lostSink: SinkDescription?
   /// The session manager has taken the stream off its sink (L8).
-  var isCorked = false
+  var linkLoss: LinkLoss?
+  /// There has been no server so far.
+  var isServerMissing = false
   var jumps: UInt64 = 0
   var lastRateChange: RateChange?
   var lastStartOrigin = CommandOrigin.viewer
@@ -285,7 +289,7 @@ public actor PlaybackCoordinator {
     snapshot.serial = lastSerial
     snapshot.run = currentRun
     snapshot.entry = currentEntry
-    snapshot.info = currentInfo
+    snapshot.info = currentInfo ?? lastInfo.flatMap { $0.track == snapshot.entry?.id ? $0.info : nil }
     snapshot.isHeard = isHeard
     if let artwork, artwork.track == snapshot.entry?.id { snapshot.artwork = artwork.image }
     snapshot.position = heardPosition
@@ -314,7 +318,7 @@ public actor PlaybackCoordinator {
   var currentEntry: QueueEntry? { currentRun?.entry ?? queue.current }
 
   /// Why nothing is heard although it is wished for: what the policy holds for, and what holds by itself.
-  var suppression: PlaybackSuppression { isCorked ? policy.suppression.union(.corked) : policy.suppression }
+  var suppression: PlaybackSuppression { policy.suppression.union(linkLoss?.suppression ?? []) }
 
   /// The position in the current run; zero while the engine still tells of another.
   var heardPosition: Duration {

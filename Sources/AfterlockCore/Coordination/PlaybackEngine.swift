@@ -10,6 +10,8 @@ public enum EngineCommand: Hashable, Sendable {
   case setUpcoming(PlaybackRun?, after: PlaybackRun)
   /// Let the samples go to the output.
   case start(reason: RateChangeReason)
+  /// Let whatever sink there is have the sound, and wait for no other one.
+  case allowOtherSink
   /// Hold the output; the position stays.
   case pause(reason: RateChangeReason)
   /// Go to `position` in the current run; ignored when `run` is no longer current.
@@ -40,14 +42,16 @@ public enum EngineFact: Hashable, Sendable {
   case ended(PlaybackRun)
   /// A seek has landed.
   case seeked(PlaybackRun, position: Duration)
-  /// The session manager has taken the stream off its sink for another program, or put it back; the server's loss ends it,
-  /// too. The stream waits by itself, and there is nothing to decide (L8).
-  case corkChanged(Bool)
+  /// The stream has lost its link though its sink is there, or has it again (`nil`); the server's loss ends it, too. The
+  /// stream waits by itself, and there is nothing to decide (L8).
+  case linkLossChanged(LinkLoss?)
   /// A mixer of the desktop has set this stream's volume.
   case volumeChanged(Volume)
   /// A mixer of the desktop has muted this stream, or let it be heard again.
   case muteChanged(Bool)
-  /// The sound server went away; `restored` follows.
+  /// There is no sound server to begin with; `serverRestored` follows when there is one.
+  case serverMissing
+  /// The sound server went away; `serverRestored` follows.
   case serverLost
   /// The sound server is back and the stream rebuilt, inactive.
   case serverRestored

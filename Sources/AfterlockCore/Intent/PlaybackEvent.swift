@@ -36,6 +36,8 @@ public enum PlaybackEffect: Hashable, Sendable {
   case load
   /// Let the engine start.
   case start(reason: RateChangeReason)
+  /// Whatever sink there is may have the sound: the one that is waited for need not come (L5).
+  case allowOtherSink
   /// Hold the engine.
   case pause(reason: RateChangeReason)
   /// Let the engine let go of the item.
@@ -52,6 +54,7 @@ public enum PlaybackEffect: Hashable, Sendable {
     switch self {
     case .load: "load"
     case .start(let reason): "start(\(reason))"
+    case .allowOtherSink: "allowOtherSink"
     case .pause(let reason): "pause(\(reason))"
     case .unload: "unload"
     case .activateSession: "activateSession"

@@ -7,6 +7,8 @@ extension PlaybackPolicy {
     }
     intent = PlaybackIntent(wantsToPlay: true, origin: origin)
     suppression.subtract(.liftedByPerson)
+    // There may be one that the sound is kept from, until the sink comes back that was played to before the server went.
+    if suppression.contains(.routeLost) { effects.append(.allowOtherSink) }
     loadIfNeeded(&effects)
     reconcile(&effects)
   }

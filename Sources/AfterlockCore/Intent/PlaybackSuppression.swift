@@ -31,6 +31,8 @@ public struct PlaybackSuppression: OptionSet, Hashable, Sendable, CustomStringCo
   /// The session manager has taken the stream off its sink for another program, and puts it back itself (L8). The policy
   /// holds nothing for it.
   public static let corked = Self(rawValue: 1 << 11)
+  /// No session manager runs that would link the stream to its sink. The policy holds nothing for it.
+  public static let noSessionManager = Self(rawValue: 1 << 12)
 
   /// Every cause, with its name.
   package static let known: [(cause: PlaybackSuppression, name: String)] = [
@@ -38,7 +40,7 @@ public struct PlaybackSuppression: OptionSet, Hashable, Sendable, CustomStringCo
     (.serverLost, "serverLost"), (.sessionInactive, "sessionInactive"), (.appSuspended, "appSuspended"),
     (.systemAsleep, "systemAsleep"), (.resumeNotAdvised, "resumeNotAdvised"), (.startFailed, "startFailed"),
     (.systemPaused, "systemPaused"), (.screenLocked, "screenLocked"), (.sinkLost, "sinkLost"),
-    (.corked, "corked"),
+    (.corked, "corked"), (.noSessionManager, "noSessionManager"),
   ]
 
   /// Causes that a person's Play overrules: to play is worth a try, and only a try can tell. Play on a lock screen is said

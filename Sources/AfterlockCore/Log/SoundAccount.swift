@@ -34,6 +34,15 @@ public struct SoundAccount: Hashable, Sendable {
   public private(set) var sinkMessage: String?
   /// What could not be played right before the cause.
   public private(set) var failure: String?
+  /// What holds it now, and the line that told of it first.
+  private var holds: [String: Hold] = [:]
+  /// What held it from ``cause`` on.
+  private var causeHolds: Set<String> = []
+
+  private struct Hold: Hashable, Sendable {
+    var line: PlaybackLogLine
+    var sinkMessage: String?
+  }
   /// The last line.
   public private(set) var last: PlaybackLogLine?
 
@@ -42,8 +51,8 @@ public struct SoundAccount: Hashable, Sendable {
   /// The word of the line that tells that the list has come to its end.
   public static let queueEnded = "queueEnded"
 
-  /// The cause of a stream that the session manager has taken off its sink: it waits by itself, and nothing is decided (L8).
-  public static let corked = "corked"
+  /// The causes of a stream that has lost its link: it waits by itself, and nothing is decided (L8).
+  private static let linkLosses = Set(PlaybackSuppression([.corked, .noSessionManager]).causes)
 
   /// Nothing said yet.
   public init() {}
@@ -61,33 +70,62 @@ public struct SoundAccount: Hashable, Sendable {
   public var suppression: [String] { last?.entry.suppression ?? [] }
 
   /// Takes the next line.
-  /// - Returns: whether it started or stopped the sound.
+  /// - Returns: whether it started or stopped the sound, or holds it from now on.
   @discardableResult
   public mutating func take(_ line: PlaybackLogLine) -> Bool {
     let entry = line.entry
     let turn = turn(of: entry)
     if entry.event == .rateChange { reportedRate = entry.rate }
+    let newHolds = take(holdsOf: line)
     if let turn {
       decided = turn
-      cause = line
+      blame(Hold(line: line, sinkMessage: wordsOnSink), newHolds)
       laterWish = nil
-      sinkMessage = last.flatMap { $0.entry.isOnSink ? $0.entry.message : nil }
       failure = last.flatMap { $0.entry.event == .error ? $0.entry.message : nil }
     } else if entry.changesWish {
       laterWish = line
     }
+    if decided == .held, !causeHolds.isEmpty, causeHolds.isDisjoint(with: holds.keys) { blameNext() }
     last = line
-    return turn != nil
+    return turn != nil || !newHolds.isEmpty
+  }
+
+  /// What the line before says of the sink.
+  private var wordsOnSink: String? { last.flatMap { $0.entry.isOnSink ? $0.entry.message : nil } }
+
+  /// - Returns: what holds the sound from this line on.
+  private mutating func take(holdsOf line: PlaybackLogLine) -> Set<String> {
+    let now = Set(line.entry.suppression)
+    for name in holds.keys where !now.contains(name) { holds[name] = nil }
+    let new = now.subtracting(holds.keys)
+    for name in new { holds[name] = Hold(line: line, sinkMessage: wordsOnSink) }
+    return new
+  }
+
+  private mutating func blame(_ hold: Hold, _ names: Set<String>) {
+    cause = hold.line
+    sinkMessage = hold.sinkMessage
+    causeHolds = names
+  }
+
+  /// What held it first is over, and still it is silent: something else has come since.
+  private mutating func blameNext() {
+    if let next = holds.values.min(by: { $0.line.time < $1.line.time }) {
+      blame(next, Set(holds.filter { $0.value == next }.keys))
+    } else if let laterWish, !laterWish.entry.wantsToPlay {
+      blame(Hold(line: laterWish), [])
+      self.laterWish = nil
+    }
   }
 
   private func turn(of entry: PlaybackLogEntry) -> Sound? {
     func hasDecided(_ word: String) -> Bool { entry.decided.contains { $0.hasPrefix(word) } }
-    let isCorked = entry.suppression.contains(Self.corked)
+    let isUnlinked = !Self.linkLosses.isDisjoint(with: entry.suppression)
     if entry.event == .rateChange {
-      return isCorked ? nil : turn(reported: entry, isUndone: hasDecided("start("))
+      return isUnlinked ? nil : turn(reported: entry, isUndone: hasDecided("start("))
     }
-    if isCorked != suppression.contains(Self.corked), entry.reason == nil {
-      return isCorked ? (decided == .playing ? .held : nil) : entry.rate == 0 ? nil : .playing
+    if isUnlinked == Self.linkLosses.isDisjoint(with: suppression), entry.reason == nil {
+      return isUnlinked ? (decided == .playing ? .held : nil) : entry.rate == 0 ? nil : .playing
     }
     switch entry.reason {
     case Self.programEnded: return .left
@@ -95,7 +133,7 @@ public struct SoundAccount: Hashable, Sendable {
     // It was the last sink that went, and now it is known which.
     case "sinkLost" where decided == .held && cause?.entry.reason == "routeLost": return .held
     default:
-      if hasDecided("start(") { return isCorked ? nil : .playing }
+      if hasDecided("start(") { return isUnlinked ? nil : .playing }
       if hasDecided("unload") { return .stopped }
       return hasDecided("pause(") ? .held : nil
     }

@@ -25,6 +25,8 @@ struct ScreenLock: Hashable, Sendable {
     case state(Source, isLocked: Bool)
     /// A source is there no more.
     case gone(Source)
+    /// A source that was asked gave no answer.
+    case silent(Source)
     /// logind asks for a lock.
     case lockRequested
     /// logind asks for an unlock.
@@ -49,12 +51,15 @@ struct ScreenLock: Hashable, Sendable {
   /// Whether the screen is locked, as the player was told.
   private(set) var isLocked = false
   private var locking: Set<Source> = []
+  /// Those that were asked since another has told of an unlock, and have not said anything yet.
+  private var asked: Set<Source> = []
   /// The request that nobody has confirmed yet.
   private var request: Int?
   private var lastRequest = 0
 
   /// Takes one report and says what is to be done about it.
   mutating func take(_ report: Report) -> [Effect] {
+    if case .state(let source, _) = report { asked.remove(source) }
     switch report {
     case .state(let source, isLocked: true):
       locking.insert(source)
@@ -67,6 +72,10 @@ struct ScreenLock: Hashable, Sendable {
     case .gone(let source):
       guard locking.remove(source) != nil else { return [] }
       return told(by: "the end of \(source.rawValue)")
+    case .silent(let source):
+      // Who hangs knows nothing of a screen that others have seen open.
+      guard asked.remove(source) != nil, locking.remove(source) != nil else { return [] }
+      return told(by: "\(source.rawValue), which does not answer")
     case .lockRequested:
       guard locking.isEmpty, request == nil else { return [] }
       lastRequest += 1
@@ -90,7 +99,8 @@ struct ScreenLock: Hashable, Sendable {
   }
 
   /// Those that have not heard of an unlock.
-  private func askOthers() -> [Effect] {
-    locking.isEmpty ? [] : [.ask(Source.allCases.filter(locking.contains))]
+  private mutating func askOthers() -> [Effect] {
+    asked = locking
+    return locking.isEmpty ? [] : [.ask(Source.allCases.filter(locking.contains))]
   }
 }

@@ -82,7 +82,7 @@ actor SessionBusWatch {
     for saver in ScreenSaver.all where asked.contains(saver.source) { Task { await ask(saver) } }
   }
 
-  /// Where nobody answers nothing is known.
+  /// Where nobody answers nothing is known, and nothing keeps the screen locked.
   private func ask(_ saver: ScreenSaver) async {
     for path in saver.paths {
       guard let connection = link.connection else { return }
@@ -96,5 +96,6 @@ actor SessionBusWatch {
       }
       if isKnown == true { return }
     }
+    sources.take(.silent(saver.source))
   }
 }

@@ -22,6 +22,9 @@ public actor DesktopSession {
   private var following: Task<Void, Never>?
   private var isClosed = false
   private var wishes = ArtworkWishes()
+  /// Calls that are carried out and not answered yet.
+  private var owedAnswers = 0
+  private var whenAnswered: [CheckedContinuation<Void, Never>] = []
   /// The name that was taken; `nil` while there is no bus.
   public private(set) var name: String?
 
@@ -53,10 +56,11 @@ public actor DesktopSession {
     connect()
   }
 
-  /// Leaves the bus.
-  public func close() {
+  /// Leaves the bus once everybody has the answer to what was asked before: to what ended the program, for one.
+  public func close() async {
     isClosed = true
     following?.cancel()
+    if owedAnswers > 0 { await withCheckedContinuation { whenAnswered.append($0) } }
     leave()
   }
 
@@ -165,24 +169,36 @@ public actor DesktopSession {
     }
   }
 
-  /// Whether the position is another than the rate explains: after a seek, and where a looped track begins again without
-  /// being another track to the client.
+  /// Whether the position is another than the rate explains: after a seek, where a looped track begins again without
+  /// being another track to the client, and after a wait for the server or a sink, in which it stood still.
   static func hasJumped(from before: PlayerSnapshot, to now: PlayerSnapshot) -> Bool {
     guard let entry = now.entry, entry.id == before.entry?.id else { return false }
     guard let earlier = before.run, let run = now.run else { return false }
-    return now.jumps > before.jumps || earlier != run
+    let hasWaited =
+      before.state == .playing && now.state == .playing && before.isHeard
+      && !before.suppression.isEmpty && now.suppression.isEmpty
+    return now.jumps > before.jumps || earlier != run || hasWaited
   }
 
   /// Answers once the command has been carried out and told of: whoever reads a property then reads the new one, and
   /// whoever asked for silence has it.
   private func answer(_ message: KeptMessage, after command: PlayerCommand) {
     let connection = connection
+    owedAnswers += 1
     Task {
       await update(await entrances.carriedOut(command))
       // On another connection nobody waits for it any more.
       if let connection, connection === self.connection { try? connection.reply(to: message.message) }
       message.release()
+      answered()
     }
+  }
+
+  private func answered() {
+    owedAnswers -= 1
+    guard owedAnswers == 0 else { return }
+    whenAnswered.forEach { $0.resume() }
+    whenAnswered = []
   }
 
   /// Answers once it is known what came of it: a folder may be long, and a server may take its time.
@@ -190,6 +206,7 @@ public actor DesktopSession {
     _ addition: TrackAddition, from origin: CommandOrigin, answering message: KeptMessage
   ) {
     let connection = connection
+    owedAnswers += 1
     Task {
       let cause = await entrances.add(addition, origin)
       await update(await entrances.now())
@@ -201,6 +218,7 @@ public actor DesktopSession {
         }
       }
       message.release()
+      answered()
     }
   }
 

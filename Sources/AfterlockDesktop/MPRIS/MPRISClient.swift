@@ -207,7 +207,11 @@ public final class MPRISClient {
     do throws(BusError) {
       return try bus.call(member, of: interface, at: path, on: name, arguments)
     } catch {
-      throw RemotePlayerError(code: .refused, message: "\(name) does not do that: \(error.message)")
+      let isSilent = error.name == "org.freedesktop.DBus.Error.Timeout"
+      throw RemotePlayerError(
+        code: .refused,
+        message: isSilent
+          ? "\(name) does not answer: it hangs, or is stopped" : "\(name) does not do that: \(error.message)")
     }
   }
 }

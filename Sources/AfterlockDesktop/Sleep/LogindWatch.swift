@@ -183,13 +183,14 @@ actor LogindWatch {
     guard let session else { return }
     let sources = sources
     // Taken while it is read: a signal that comes behind the answer must not be overtaken by it.
-    _ = try? await link.connection?.ask(
+    let isKnown: Void? = try? await link.connection?.ask(
       "Get", of: Self.properties, at: session, on: Self.name,
       [.string(Self.sessionInterface), .string("LockedHint")]
     ) { message throws(BusError) in
       guard case .variant(.boolean(let isLocked))? = try message.next() else { return }
       sources.take(.state(.lockedHint, isLocked: isLocked))
     }
+    if isKnown == nil { sources.take(.silent(.lockedHint)) }
   }
 
   // MARK: Sleep

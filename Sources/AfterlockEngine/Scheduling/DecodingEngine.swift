@@ -194,6 +194,7 @@ public actor DecodingEngine: PlaybackEngine {
     case .pause(let reason): pause(reason, isHeld: stuckHold.take())
     case .seek(let run, let position): seek(run, to: position)
     case .setVolume(let volume): output.setVolume(volume)
+    case .allowOtherSink: output.allowOtherSink()
     case .unload: unload()
     }
   }

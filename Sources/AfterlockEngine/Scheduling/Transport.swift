@@ -158,7 +158,15 @@ extension DecodingEngine {
 
   func handle(_ event: AudioOutputEvent) {
     switch event {
+    case .serverMissing:
+      hasServer = false
+      stall(.serverLost)
+      reports.fact(.serverMissing)
     case .connected(let sink):
+      if !hasServer {
+        hasServer = true
+        reports.fact(.serverRestored)
+      }
       if let sink { reports.fact(.sinkChanged(sink)) } else { loseRoute(nil) }
     case .serverLost:
       hasServer = false
@@ -179,8 +187,8 @@ extension DecodingEngine {
       reports.fact(.sinkLost(sink))
     case .sinkChanged(let sink):
       reports.fact(.sinkChanged(sink))
-    case .corkChanged(let isCorked):
-      reports.fact(.corkChanged(isCorked))
+    case .linkLossChanged(let loss):
+      reports.fact(.linkLossChanged(loss))
     case .volumeChanged(let volume):
       reports.fact(.volumeChanged(volume))
     case .muteChanged(let isMuted):

@@ -257,6 +257,22 @@ struct MPRISLiveTests {
     }
   }
 
+  @Test func `whoever ends the list, and with it the program, is answered`() async throws {
+    try folder.wav("a.wav", frames: 48_000 * 60)
+    try await withLiveDesktop { live in
+      let program = try RunningProgram(playing: ["\(folder.path)/a.wav"], on: live)
+      defer { program.kill() }
+      try await program.waitForOutput("Playing: a.wav")
+      try await waitUntil("it on the bus") {
+        try await live.run("playerctl", ["-p", "afterlock", "status"]).status == .code(0)
+      }
+      let control = try RunningProgram("control", "seek", "+70", environment: live.environment)
+      defer { control.kill() }
+      #expect(try await control.exitStatus() == 0, "\(control.standardError)")
+      #expect(try await program.exitStatus() == 0)
+    }
+  }
+
   @Test func `off the bus nobody finds it`() async throws {
     try folder.wav("a.wav", frames: 48_000)
     try await withLiveDesktop { live in

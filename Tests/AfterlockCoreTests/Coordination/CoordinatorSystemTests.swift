@@ -71,15 +71,15 @@ import Testing
   @Test func `A cork is told and decides nothing; the server's loss ends it (L8)`() async {
     let player = Player()
     await player.play(1)
-    await player.coordinator.handle(.corkChanged(true))
+    await player.coordinator.handle(.linkLossChanged(.corked))
     var snapshot = await player.coordinator.snapshot
     #expect(snapshot.state == .playing && snapshot.intent.wantsToPlay && snapshot.suppression == .corked)
     await player.coordinator.handle(.togglePlayPause, origin: .viewer)
     await player.coordinator.handle(.play, origin: .viewer)
     #expect(player.engine.commands == [.pause(reason: .setRateCalled), .start(reason: .setRateCalled)])
-    await player.coordinator.handle(.corkChanged(false))
+    await player.coordinator.handle(.linkLossChanged(nil))
     #expect(await player.coordinator.snapshot.suppression.isEmpty)
-    await player.coordinator.handle(.corkChanged(true))
+    await player.coordinator.handle(.linkLossChanged(.corked))
     await player.coordinator.handle(.serverLost)
     snapshot = await player.coordinator.snapshot
     #expect(snapshot.suppression == .serverLost)

@@ -87,7 +87,7 @@ struct PolicyWalk {
       case .activateSession: isSessionActive = true
       case .detachLayers: hasLayers = false
       case .attachLayers: hasLayers = true
-      case .load, .unload: break
+      case .load, .unload, .allowOtherSink: break
       }
     }
 

@@ -16,8 +16,10 @@ struct SoundAccountTests {
     await player.coordinator.handle(RateChange(rate: rate, reason: reason))
   }
 
-  private func playing() async -> Player {
-    let player = Player()
+  private func playing(_ configure: (inout PolicyConfiguration) -> Void = { _ in }) async -> Player {
+    var configuration = PolicyConfiguration()
+    configure(&configuration)
+    let player = Player(configuration: configuration)
     await player.play(2)
     await confirm(player, 1)
     return player
@@ -138,15 +140,37 @@ struct SoundAccountTests {
       return PlaybackLogLine(time: .zero, date: nil, entry: entry)
     }
     let start = [line(.intentChange, "play", decided: ["start(x)"]), line(.rateChange, "setRateCalled")]
-    let taken = line(.route, nil, held: [SoundAccount.corked], message: "taken")
+    let taken = line(.route, nil, held: ["corked"], message: "taken")
     let held = SoundAccount(start + [taken])
     #expect(held.sound == .held && held.cause == taken)
-    let paused = line(.intentChange, "pause", rate: 0, decided: ["pause(x)"], held: [SoundAccount.corked])
-    let wanted = line(.intentChange, "play", decided: ["start(x)"], held: [SoundAccount.corked])
+    let paused = line(.intentChange, "pause", rate: 0, decided: ["pause(x)"], held: ["corked"])
+    let wanted = line(.intentChange, "play", decided: ["start(x)"], held: ["corked"])
     #expect(SoundAccount(start + [taken, paused, wanted]).sound == .held)
     let back = line(.route, nil, message: "back")
     #expect(SoundAccount(start + [taken, back]).sound == .playing)
     #expect(SoundAccount(start + [taken, paused, line(.route, nil, rate: 0)]).cause == paused)
+  }
+
+  @Test func `where the first cause is over and it is silent still, what came since is named`() async {
+    let player = await playing { $0.onLock = .pauses }
+    func tell(_ fact: EngineFact) async { await player.coordinator.handle(fact) }
+    await player.coordinator.handle(.screenLocked, from: nil)
+    await confirm(player, 0, .screenLocked)
+    await tell(.sinkLost(SinkDescription(name: "h", label: "H", kind: .headset)))
+    #expect(account(player).cause?.entry.reason == "screenLocked")
+    await player.coordinator.handle(.screenUnlocked, from: nil)
+    #expect(account(player).cause?.entry.reason == "sinkLost")
+    #expect(account(player).sinkMessage == "the headset 'H' went away")
+  }
+
+  @Test func `whoever has paused during a lock is who pauses after it`() async {
+    let player = await playing { $0.onLock = .pauses }
+    await player.coordinator.handle(.screenLocked, from: nil)
+    await confirm(player, 0, .screenLocked)
+    await player.coordinator.handle(.pause, origin: .viewer)
+    #expect(account(player).cause?.entry.reason == "screenLocked")
+    await player.coordinator.handle(.screenUnlocked, from: nil)
+    #expect(account(player).cause?.entry.reason == "pause" && account(player).laterWish == nil)
   }
 
   @Test func `lines whose beginning is not known tell what they can`() async {

@@ -41,7 +41,7 @@ final class VirtualEngine: PlaybackEngine {
         guard run == state.run else { return }
         state.time = Int(position.components.seconds)
         state.facts.append(.seeked(run, position: position))
-      case .setVolume: break
+      case .setVolume, .allowOtherSink: break
       case .unload: (state.run, state.isOpen, state.upcoming) = (nil, false, nil)
       }
     }

@@ -57,6 +57,17 @@ import Testing
       "a source that goes does not keep the screen locked", [locks(.gnome), .gone(.gnome)],
       gives: [locked("org.gnome.ScreenSaver"), unlocked("the end of org.gnome.ScreenSaver")], isLocked: false),
     Row(
+      "a source that does not answer after another's unlock does not keep the screen locked",
+      [locks(.gnome), locks(.lockedHint), unlocks(.lockedHint), .silent(.gnome)],
+      gives: [
+        locked("org.gnome.ScreenSaver"), .ask([.gnome]),
+        unlocked("org.gnome.ScreenSaver, which does not answer"),
+      ], isLocked: false),
+    Row(
+      "a source that is not there at the start, or has told of a lock since it was asked, stays as it is",
+      [.silent(.freedesktop), locks(.gnome), .unlockRequested, locks(.gnome), .silent(.gnome)],
+      gives: [locked("org.gnome.ScreenSaver"), .ask([.gnome])], isLocked: true),
+    Row(
       "a source that goes takes only its own word along", [locks(.gnome), locks(.lockedHint), .gone(.gnome)],
       gives: [locked("org.gnome.ScreenSaver")], isLocked: true),
     Row(
@@ -119,31 +130,36 @@ import Testing
     var lock = ScreenLock()
     // What an onlooker knows.
     var saying: Set<ScreenLock.Source> = []
+    var asked: Set<ScreenLock.Source> = []
     var pending: Int?
     var requests = 0
     var toldLocked = false
     for step in 0..<2_000 {
       let source = ScreenLock.Source.allCases.randomElement(using: &generator) ?? .gnome
       let report: ScreenLock.Report =
-        switch Int.random(in: 0..<7, using: &generator) {
+        switch Int.random(in: 0..<8, using: &generator) {
         case 0, 1: .state(source, isLocked: true)
         case 2, 3: .state(source, isLocked: false)
         case 4: .gone(source)
+        case 7: .silent(source)
         case 5: .lockRequested
         default: Bool.random(using: &generator) ? .unlockRequested : .requestExpired(max(requests, 1))
         }
       let effects = lock.take(report)
+      if case .state(let source, _) = report { asked.remove(source) }
       switch report {
       case .state(let source, isLocked: true):
         saying.insert(source)
         pending = nil
-      case .state(let source, isLocked: false), .gone(let source): saying.remove(source)
+      case .state(let source, isLocked: false): if saying.remove(source) != nil { asked = saying }
+      case .gone(let source): saying.remove(source)
+      case .silent(let source): if asked.remove(source) != nil { saying.remove(source) }
       case .lockRequested:
         if saying.isEmpty, pending == nil {
           requests += 1
           pending = requests
         }
-      case .unlockRequested: pending = nil
+      case .unlockRequested: (pending, asked) = (nil, saying)
       case .requestExpired(let number): if pending == number { pending = nil }
       }
       let isLocked = !saying.isEmpty || pending != nil

@@ -96,6 +96,15 @@ struct MPRISPropertiesTests {
     #expect(hasJumped { $0.jumps = 1 })
     // The same track again: nothing else tells a client.
     #expect(hasJumped { $0.run = $0.entry.map { PlaybackRun(id: 2, entry: $0) } })
+    func hasWaited(_ state: PlaybackState, for causes: PlaybackSuppression) -> Bool {
+      var (before, now) = (snapshot(), snapshot())
+      (before.state, before.suppression, now.state) = (state, causes, state)
+      (before.isHeard, now.isHeard) = (true, true)
+      return DesktopSession.hasJumped(from: before, to: now)
+    }
+    // The position stood still while the status was "Playing".
+    #expect(hasWaited(.playing, for: .serverLost) && hasWaited(.playing, for: .routeLost))
+    #expect(!hasWaited(.playing, for: []) && !hasWaited(.paused, for: .screenLocked))
     // Another track begins at 0, and its metadata says so.
     #expect(
       !hasJumped {

@@ -19,6 +19,8 @@ final class DesktopWatch {
   private var registry: OpaquePointer?
   private var metadata: OpaquePointer?
   private var metadataID: UInt32?
+  /// The metadata is the session manager's, so where it comes a second time there is another one.
+  private var hasHadManager = false
   private var sinks: SinkWatch
   private let descriptions = SelfDescriptions()
   private var lastSync: Int32 = 0
@@ -86,6 +88,7 @@ final class DesktopWatch {
     sinks = SinkWatch(target: target, awaiting: played.flatMap { isAwaited($0) ? $0 : nil })
     isListed = false
     isMetadataSynced = false
+    hasHadManager = false
   }
 
   private func unbindMetadata() {
@@ -127,6 +130,8 @@ final class DesktopWatch {
       afl_metadata_add_listener(
         bound, &tables.pointee.metadataHook, &tables.pointee.metadata,
         Unmanaged.passUnretained(self).toOpaque())
+      if hasHadManager { owner?.sessionManagerChanged() }
+      hasHadManager = true
     }
     if type == String(cString: afl_type_link()),
       let output = properties("link.output.node").flatMap({ UInt32($0) }),

@@ -24,6 +24,7 @@ extension PipeWireStream {
       return refused(errno)
     }
     handle = stream
+    isOfFormerManager = false
     let data = Unmanaged.passUnretained(self).toOpaque()
     realtime.pointee.stream = stream
     realtime.pointee.loop = loop

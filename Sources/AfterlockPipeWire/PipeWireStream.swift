@@ -33,6 +33,8 @@ public final class PipeWireStream: AudioStream, @unchecked Sendable {
   var hasStreamed = false
   /// The stream is in error and is to be made again.
   var needsRebuild = false
+  /// It was set up by a session manager that has gone, and the one after it may not know what to do with it.
+  var isOfFormerManager = false
   /// How often it was refused since it last sounded, was started, or had another sink or server before it.
   var failures = 0
   let unheard = Atomic<Int>(0)

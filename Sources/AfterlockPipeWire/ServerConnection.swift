@@ -345,8 +345,28 @@ final class ServerConnection: @unchecked Sendable {
   func linksChanged() {
     guard phase == .connected, watch.isUnlinked != isUnlinked else { return }
     isUnlinked = watch.isUnlinked
+    // One that links them knows what to do with them.
+    if !isUnlinked, watch.sink != nil { for stream in streams { stream.isOfFormerManager = false } }
     wait { if isUnlinked { $0.begin(.link, at: .now) } else { $0.end(.link) } }
     if linkLoss != nil, !isUnlinked { reportLinkLoss(nil) }
+  }
+
+  /// Another session manager has come. WirePlumber 0.4.13 begins a link to a stream that was set up before its time and
+  /// never ends with it; a stream that is made anew it does link.
+  func sessionManagerChanged() {
+    for stream in streams { stream.isOfFormerManager = true }
+    if isUnlinked { wait { $0.begin(.link, at: .now) } }
+  }
+
+  /// Makes anew the streams that a session manager may be stuck with.
+  /// - Returns: whether there are any.
+  private func rebuildForManager() -> Bool {
+    let stuck = streams.filter(\.isOfFormerManager)
+    guard !stuck.isEmpty else { return false }
+    for stream in stuck { stream.needsRebuild = true }
+    rebuildStreams()
+    wait { $0.begin(.link, at: .now) }
+    return true
   }
 
   private func wait(_ change: (inout Patience) -> Void) {
@@ -366,6 +386,7 @@ final class ServerConnection: @unchecked Sendable {
         if let untoldLoss { report(.sinkLost(untoldLoss)) }
         untoldLoss = nil
       case .link:
+        if watch.isUnlinked, rebuildForManager() { break }
         let waiting = streams.filter(\.wantsActive)
         if !watch.hasSessionManager {
           if !waiting.isEmpty { reportLinkLoss(.noSessionManager) }
@@ -383,6 +404,7 @@ final class ServerConnection: @unchecked Sendable {
   }
 
   private func reportLinkLoss(_ loss: LinkLoss?) {
+    guard loss != linkLoss else { return }
     linkLoss = loss
     report(.linkLossChanged(loss))
   }

@@ -46,7 +46,9 @@ public actor PrivateDesktop {
   public nonisolated var busAddress: String { "unix:path=\(runtimeDirectory)/bus" }
 
   /// The sinks that exist, and that a restarted server gets again.
-  public private(set) var sinks: [VirtualSink]
+  public internal(set) var sinks: [VirtualSink]
+  /// Those that went with their session manager and come back with the next.
+  var sinksOfManager: [VirtualSink] = []
   /// The process ids of the servers by name: `dbus-daemon`, `pipewire`, `wireplumber`.
   public private(set) var processIDs: [String: Int32] = [:]
 
@@ -55,6 +57,9 @@ public actor PrivateDesktop {
 
   /// How long one look at the graph may take before another one is taken.
   private static let patienceOfLook = Duration.seconds(5)
+
+  /// How often pw-dump may write what is no JSON.
+  private static let looksInVain = 5
 
   private var recorderCount = 0
   private let folder: DesktopFolder
@@ -184,9 +189,16 @@ public actor PrivateDesktop {
 
   // MARK: Looking at it
 
-  /// What the server's graph looks like now.
+  /// What the server's graph looks like now. A look at what just changes may come to nothing, and is taken again.
   public func graph() async throws(DesktopError) -> PipeWireGraph {
-    try await graph(within: configuration.limit)
+    for _ in 0..<Self.looksInVain {
+      do throws(DesktopError) {
+        return try await graph(within: configuration.limit)
+      } catch {
+        guard error.code == .badOutput else { throw error }
+      }
+    }
+    return try await graph(within: configuration.limit)
   }
 
   private func graph(within limit: Duration) async throws(DesktopError) -> PipeWireGraph {
@@ -274,7 +286,7 @@ public actor PrivateDesktop {
   // MARK: Steps
 
   private func startServers() async throws(DesktopError) {
-    try launch("dbus-daemon", ["--config-file=\(runtimeDirectory)/bus.conf", "--nofork", "--nopidfile"])
+    try launchBus()
     try await startPipeWire()
   }
 
@@ -291,8 +303,12 @@ public actor PrivateDesktop {
     return socketIsBack
   }
 
+  func launchBus() throws(DesktopError) {
+    try launch("dbus-daemon", ["--config-file=\(runtimeDirectory)/bus.conf", "--nofork", "--nopidfile"])
+  }
+
   /// Starts WirePlumber and waits until sinks can be linked.
-  private func startSessionManager() async throws(DesktopError) {
+  func startSessionManager() async throws(DesktopError) {
     let wanted = sinks
     try launch("wireplumber", [])
     try await waitForGraph("the sinks to become linkable") { graph in
@@ -305,7 +321,7 @@ public actor PrivateDesktop {
   }
 
   @discardableResult
-  private func waitForSocket(_ path: String) async throws(DesktopError) -> ContinuousClock.Instant {
+  func waitForSocket(_ path: String) async throws(DesktopError) -> ContinuousClock.Instant {
     let deadline = ContinuousClock.now + configuration.limit
     while !LocalSocket.accepts(path) {
       try checkServers()
@@ -321,21 +337,25 @@ public actor PrivateDesktop {
   private func endServer(signal: String) async throws(DesktopError) {
     try requireOpen()
     let deadline = ContinuousClock.now + configuration.limit
-    for name in ["pipewire", "wireplumber"] {
-      guard let pid = processIDs[name] else { continue }
-      try supervisor.signal(signal, to: pid)
-      while isRunning(pid) {
-        guard ContinuousClock.now < deadline else {
-          throw DesktopError(.timedOut, "\(name) does not end after SIG\(signal)", details: serverLogs())
-        }
-        try? await Task.sleep(for: .milliseconds(1))
-      }
-      processIDs[name] = nil
-    }
+    for name in ["pipewire", "wireplumber"] { try await end(name, signal: signal) }
     // The leader of a killed process may be gone while its last thread still holds the socket open.
     while LocalSocket.accepts(socketPath), ContinuousClock.now < deadline {
       try? await Task.sleep(for: .milliseconds(1))
     }
+  }
+
+  /// Ends one of the servers, if it runs, and returns when it is dead.
+  func end(_ name: String, signal: String) async throws(DesktopError) {
+    guard let pid = processIDs[name] else { return }
+    let deadline = ContinuousClock.now + configuration.limit
+    try supervisor.signal(signal, to: pid)
+    while isRunning(pid) {
+      guard ContinuousClock.now < deadline else {
+        throw DesktopError(.timedOut, "\(name) does not end after SIG\(signal)", details: serverLogs())
+      }
+      try? await Task.sleep(for: .milliseconds(1))
+    }
+    processIDs[name] = nil
   }
 
   /// Throws if one of the servers has ended by itself.
@@ -355,11 +375,11 @@ public actor PrivateDesktop {
     }
   }
 
-  private func requireOpen() throws(DesktopError) {
+  func requireOpen() throws(DesktopError) {
     guard !isClosed else { throw DesktopError(.wrongState, "the private desktop is closed") }
   }
 
-  private func requireServer() throws(DesktopError) {
+  func requireServer() throws(DesktopError) {
     try requireOpen()
     guard processIDs["pipewire"] != nil else {
       throw DesktopError(.wrongState, "the private desktop's sound server is stopped")

@@ -15,13 +15,15 @@ final class MockedLogin: Sendable {
   let services: MockServices
   let system: BusCaller
   let sessionBus: BusCaller
-  private let live: LiveDesktop
+  private let desktop: PrivateDesktop
 
-  init(on live: LiveDesktop) throws {
-    self.live = live
-    services = MockServices(on: live.desktop)
+  convenience init(on live: LiveDesktop) throws { try self.init(on: live.desktop) }
+
+  init(on desktop: PrivateDesktop) throws {
+    self.desktop = desktop
+    services = MockServices(on: desktop)
     system = try BusCaller(to: services.systemBusAddress)
-    sessionBus = try BusCaller(to: live.desktop.busAddress)
+    sessionBus = try BusCaller(to: desktop.busAddress)
   }
 
   func close() async {
@@ -77,7 +79,7 @@ final class MockedLogin: Sendable {
 
   /// Writes a template for dbusmock. Its methods are there before anybody is answered.
   private func write(_ file: String, _ name: String, at path: String, _ methods: String) throws -> String {
-    let file = "\(live.desktop.runtimeDirectory)/\(file)"
+    let file = "\(desktop.runtimeDirectory)/\(file)"
     try """
     BUS_NAME = MAIN_IFACE = '\(name)'
     MAIN_OBJ = '\(path)'

@@ -126,7 +126,16 @@ final class RunningProgram: Sendable {
     playing words: [String], on live: LiveDesktop, columns: UInt16? = nil, script: String? = nil,
     session: String? = nil
   ) throws {
-    let environment = live.environment.merging([
+    try self.init(
+      playing: words, on: live.desktop, columns: columns, script: script, session: session)
+  }
+
+  /// The same on a desktop without a capture.
+  convenience init(
+    playing words: [String], on desktop: PrivateDesktop, columns: UInt16? = nil, script: String? = nil,
+    session: String? = nil
+  ) throws {
+    let environment = desktop.environment.merging([
       "LC_ALL": "C.UTF-8", "NO_COLOR": "1", "TERM": "xterm", "SWIFT_BACKTRACE": "enable=no",
       "XDG_SESSION_ID": session ?? "",
     ]) { $1 }

@@ -6,6 +6,9 @@ import Foundation
 /// A private desktop with a login, screen savers and two sinks on which lives are played, one after the other; each finds it as
 /// the first did.
 ///
+/// Limit: where a sink has come back nobody listens until its capture runs, some tenths of a second later. What plays on is
+/// heard all the same.
+///
 /// What an event does has been done when it returns, and the player has been told of it: so its log says, or its answer
 /// on the bus that told it.
 actor LifeWorld {
@@ -179,7 +182,7 @@ actor LifeWorld {
     }
   }
 
-  /// Says Play or another word behind everybody's back.
+  /// Asks something of the player over the session bus, as another program does.
   func command(_ member: String, _ arguments: [BusValue] = []) async throws {
     try await login.sessionBus.call(
       member, of: "org.mpris.MediaPlayer2.Player", at: "/org/mpris/MediaPlayer2", on: Self.name, arguments)

@@ -58,8 +58,8 @@ public actor PrivateDesktop {
   /// How long one look at the graph may take before another one is taken.
   private static let patienceOfLook = Duration.seconds(5)
 
-  /// How often pw-dump may write what is no JSON.
-  private static let looksInVain = 5
+  /// How many looks may come to nothing.
+  private static let looksInVain = 3
 
   private var recorderCount = 0
   private let folder: DesktopFolder
@@ -189,13 +189,15 @@ public actor PrivateDesktop {
 
   // MARK: Looking at it
 
-  /// What the server's graph looks like now. A look at what just changes may come to nothing, and is taken again.
+  /// What the server's graph looks like now. A look at what just changes may come to nothing or never end, where the session
+  /// manager dies meanwhile, and is taken again.
   public func graph() async throws(DesktopError) -> PipeWireGraph {
+    let patience = min(configuration.limit, Self.patienceOfLook)
     for _ in 0..<Self.looksInVain {
       do throws(DesktopError) {
-        return try await graph(within: configuration.limit)
+        return try await graph(within: patience)
       } catch {
-        guard error.code == .badOutput else { throw error }
+        guard error.code == .badOutput || error.code == .timedOut else { throw error }
       }
     }
     return try await graph(within: configuration.limit)

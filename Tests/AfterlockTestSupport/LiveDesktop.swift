@@ -42,21 +42,24 @@ public struct LiveDesktop: Sendable {
 ///
 /// - Parameters:
 ///   - configuration: the sinks and the quantum.
+///   - permits: whose turn it takes.
 ///   - body: the test. It runs with a capture already on.
 public func withLiveDesktop<Value: Sendable>(
   _ configuration: PrivateDesktop.Configuration = PrivateDesktop.Configuration(),
+  permits: DesktopPermits = .shared,
   _ body: (LiveDesktop) async throws -> Value
 ) async throws -> Value {
-  try await withBareDesktop(configuration) { desktop in
+  try await withBareDesktop(configuration, permits: permits) { desktop in
     try await body(LiveDesktop(desktop: desktop, capture: try await SinkCapture.start(on: desktop)))
   }
 }
 
 /// Gives a test a desktop as `withLiveDesktop` does, without a capture: for where there is no sink, or not yet.
 public func withBareDesktop<Value: Sendable>(
-  _ configuration: PrivateDesktop.Configuration, _ body: (PrivateDesktop) async throws -> Value
+  _ configuration: PrivateDesktop.Configuration, permits: DesktopPermits = .shared,
+  _ body: (PrivateDesktop) async throws -> Value
 ) async throws -> Value {
-  try await DesktopPermits.shared.withPermit {
+  try await permits.withPermit {
     let desktop = try await PrivateDesktop.start(configuration)
     do {
       let value = try await body(desktop)
@@ -73,6 +76,8 @@ public func withBareDesktop<Value: Sendable>(
 public actor DesktopPermits {
   /// The permits of this test process.
   public static let shared = DesktopPermits(count: 2)
+  /// For a test that mostly waits for a long sound to pass: it takes nobody's turn, since it takes next to no time.
+  public static let patient = DesktopPermits(count: 1)
 
   private var free: Int
   private var waiting: [CheckedContinuation<Void, Never>] = []

@@ -124,6 +124,44 @@ struct ArtworkLiveTests {
     }
   }
 
+  @Test func `one that comes late lands on no other track, and its own has it when it is back`() async throws
+  {
+    for name in ["1", "2"] {
+      try folder.folder(name)
+      try folder.wav("\(name)/a.wav", frames: 48_000 * 60, seed: 3)
+    }
+    // It takes longer than a skip.
+    try await picture("1/cover.jpg", 12_000, 8_000)
+    try await withLiveDesktop { live in
+      let listener = try await BusListener(on: live)
+      let program = try RunningProgram(
+        playing: ["1", "2"].map { "\(folder.path)/\($0)/a.wav" }, on: live)
+      defer { program.kill() }
+      try await waitUntil("the scaler") { try hasLoaded("libswscale", program) }
+      try #require(try await artwork(live) == nil, "it is on its way")
+      #expect(try await playerctl(live, "next") == "")
+      #expect(try await metadata(live).contains("/2/a.wav"))
+      await live.capture.wait(frames: 48_000 * 3)
+      #expect(try await artwork(live) == nil)
+      for _ in 0..<2 { #expect(try await playerctl(live, "previous") == "") }
+      try await waitUntil("its picture") { try await artwork(live) != nil }
+      #expect(try await playerctl(live, "next") == "")
+      #expect(try await artwork(live) == nil)
+      // Whatever was told or answered: the picture is the first track's.
+      var pictured: [String] = []
+      for message in try await listener.messages() where message.type != "method_call" {
+        let values = message.arguments.flatMap { argument in
+          [argument["Metadata"]?.data, argument["data"], argument]
+        }
+        for case let values? in values where values["mpris:artUrl"] != nil {
+          pictured.append(values["xesam:url"]?.data.text ?? "?")
+        }
+      }
+      await listener.close()
+      #expect(Set(pictured) == ["file://\(folder.path)/1/a.wav"], "\(pictured)")
+    }
+  }
+
   @Test func `one that is enormous takes nothing from the sound`() async throws {
     try folder.wav("a.wav", frames: 48_000 * 15, seed: 3)
     try await picture("cover.jpg", 12_000, 8_000)

@@ -161,6 +161,19 @@ struct LockLiveTests {
     }
   }
 
+  @Test func `a screen saver at the other place where KDE has had it is asked and heard`() async throws {
+    try await withLogin { live, login, _ in
+      _ = try await login.startSaver(.freedesktop, at: 1)
+      try await login.tell(.freedesktop, isLocked: true, at: 1)
+      let run = try RampRun(["--on-lock", "pause"], in: folder, on: live, login)
+      defer { run.program.kill() }
+      try await run.waitForRate(0, because: "screenLocked")
+      #expect(try await run.isSilent())
+      try await login.tell(.freedesktop, isLocked: false, at: 1)
+      try await run.waitForSound()
+    }
+  }
+
   @Test(arguments: ["GetSessionByPID", "GetUser"])
   func `without a word in the environment the session is the process's, or the one with the user's screen`(
     method: String

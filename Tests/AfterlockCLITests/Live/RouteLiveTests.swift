@@ -82,30 +82,11 @@ struct RouteLiveTests {
     }
   }
 
-  /// A program that is WirePlumber by its name, since 0.4 does not pause players.
-  private func sessionManager() throws -> String {
-    let path = "\(folder.path)/wireplumber"
-    if !FileManager.default.fileExists(atPath: path) {
-      try FileManager.default.copyItem(atPath: Programs.require(["busctl"])["busctl"] ?? "", toPath: path)
-    }
-    return path
-  }
-
-  private func callAsSessionManager(_ live: LiveDesktop, _ method: String) async throws {
-    let output = try await live.run(
-      try sessionManager(),
-      [
-        "--address=\(live.desktop.busAddress)", "call", "org.mpris.MediaPlayer2.afterlock",
-        "/org/mpris/MediaPlayer2", "org.mpris.MediaPlayer2.Player", method,
-      ])
-    #expect(output.status == .code(0), "\(output.errorText)")
-  }
-
   @Test func `a Pause by WirePlumber is answered when nothing runs any more, and is not the viewer's`()
     async throws
   {
     try await withPlayer([VirtualSink()], ["--log", "-"]) { live, program in
-      try await callAsSessionManager(live, "Pause")
+      try await SessionManager(in: folder).call("Pause", on: live)
       let state = try await live.desktop.graph().node(named: "Afterlock")?.state
       #expect(state != "running", "it had its answer before the stream was inactive")
       #expect(try await playerctl(live, "status") == "Paused")
@@ -120,7 +101,7 @@ struct RouteLiveTests {
       #expect(
         told.contains(#/^paused by the system \(wireplumber, process \d+\): the sink went away at /#),
         "\(told)")
-      try await callAsSessionManager(live, "Play")
+      try await SessionManager(in: folder).call("Play", on: live)
       #expect(try await playerctl(live, "status") == "Paused", "it is no viewer")
       #expect(try await playerctl(live, "play") == "")
       try await waitUntil("sound again") { try await !isSilent(live.capture, for: 4_800) }
@@ -131,7 +112,7 @@ struct RouteLiveTests {
     try await withPlayer([Self.headset, Self.speakers], ["--log", "-"]) { live, program in
       let other = try await SinkCapture.start(of: Self.speakers, on: live.desktop)
       try await live.desktop.removeSink(named: "head")
-      try await callAsSessionManager(live, "Pause")
+      try await SessionManager(in: folder).call("Pause", on: live)
       try await program.waitForOutput("the headset 'head' went away")
       #expect(try await isSilent(other))
       let stops = program.standardOutput.components(separatedBy: "\"event\":\"rateChange\",\"rate\":0,")

@@ -53,15 +53,17 @@ final class MockedLogin: Sendable {
   }
 
   /// Starts a screen saver that is not active.
-  func startSaver(_ source: ScreenLock.Source) async throws -> RunningCommand {
+  /// - Parameter place: which of its paths it is at.
+  func startSaver(_ source: ScreenLock.Source, at place: Int = 0) async throws -> RunningCommand {
     guard let saver = ScreenSaver.all.first(where: { $0.source == source }) else {
       throw TestFailure("\(source) is no screen saver")
     }
+    let path = saver.paths[place]
     let mock = try services.startMock(
-      "--template", source == .gnome ? "gnome_screensaver" : try template(saver))
+      "--template", source == .gnome ? "gnome_screensaver" : try template(saver, at: path))
     // Until it says so itself, who counts its words would count this question among the player's.
     try await waitUntil("\(saver.name) to be mocked\n\(mock.textSoFar)") {
-      let answer = try? await sessionBus.call("GetActive", of: saver.name, at: saver.paths[0], on: saver.name)
+      let answer = try? await sessionBus.call("GetActive", of: saver.name, at: path, on: saver.name)
       return answer != nil
     }
     try await waitUntil("\(saver.name) to say so") { mock.textSoFar.contains(" GetActive") }
@@ -69,19 +71,22 @@ final class MockedLogin: Sendable {
   }
 
   /// dbusmock has one for GNOME's only.
-  private func template(_ saver: ScreenSaver) throws -> String {
+  private func template(_ saver: ScreenSaver, at path: String) throws -> String {
     let active = "self.is_active = args[0]; self.EmitSignal(\"\", \"ActiveChanged\", \"b\", [args[0]])"
     return try write(
-      "screen_saver.py", saver.name, at: saver.paths[0],
+      "screen_saver.py", saver.name, at: path,
       "('GetActive', '', 'b', 'ret = getattr(self, \"is_active\", False)'), ('SetActive', 'b', '', '\(active)')"
     )
   }
 
   /// Writes a template for dbusmock. Its methods are there before anybody is answered.
-  private func write(_ file: String, _ name: String, at path: String, _ methods: String) throws -> String {
+  private func write(
+    _ file: String, _ name: String, of interface: String? = nil, at path: String, _ methods: String
+  ) throws -> String {
     let file = "\(desktop.runtimeDirectory)/\(file)"
     try """
-    BUS_NAME = MAIN_IFACE = '\(name)'
+    BUS_NAME = '\(name)'
+    MAIN_IFACE = '\(interface ?? name)'
     MAIN_OBJ = '\(path)'
     SYSTEM_BUS = False
     def load(mock, _parameters):
@@ -90,12 +95,12 @@ final class MockedLogin: Sendable {
     return file
   }
 
-  /// Starts GNOME's power manager, which gives 7 for each inhibition.
-  func startPowerManager() throws -> RunningCommand {
-    let manager = PowerManager.gnome
+  /// Starts a power manager, which gives 7 for each inhibition.
+  func startPowerManager(_ manager: PowerManager = .gnome) throws -> RunningCommand {
+    let arguments = manager.inhibitArguments.map(\.signature).joined()
     let file = try write(
-      "power_manager.py", manager.name, at: manager.path,
-      "('Inhibit', 'susu', 'u', 'ret = 7'), ('Uninhibit', 'u', '', '')")
+      "power_manager.py", manager.name, of: manager.interface, at: manager.path,
+      "('Inhibit', '\(arguments)', 'u', 'ret = 7'), ('\(manager.release)', 'u', '', '')")
     return try services.startMock("--template", file)
   }
 
@@ -122,14 +127,14 @@ final class MockedLogin: Sendable {
   // MARK: What happens
 
   /// One source says that the screen is locked, or that it is not.
-  func tell(_ source: ScreenLock.Source, isLocked: Bool) async throws {
+  func tell(_ source: ScreenLock.Source, isLocked: Bool, at place: Int = 0) async throws {
     guard let saver = ScreenSaver.all.first(where: { $0.source == source }) else {
       try await system.call(
         "SetLockedHint", of: "\(Self.name).Session", at: Self.session, on: Self.name, [.boolean(isLocked)])
       return
     }
     try await sessionBus.call(
-      "SetActive", of: saver.name, at: saver.paths[0], on: saver.name, [.boolean(isLocked)])
+      "SetActive", of: saver.name, at: saver.paths[place], on: saver.name, [.boolean(isLocked)])
   }
 
   /// logind asks for a lock (`Lock`), or for its end (`Unlock`).

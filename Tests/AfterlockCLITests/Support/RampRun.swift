@@ -59,6 +59,17 @@ struct RampRun: Sendable {
     return try await live.capture.soFar().frames(from: start).allSatisfy { $0 == nil }
   }
 
+  /// Whether what is captured between two places is one run of the ramp: not a frame is missing, silent or heard twice.
+  func isOnePiece(from start: Int, to end: Int) async throws -> Bool {
+    let frames = try await live.capture.soFar().frames(from: start).prefix(end - start)
+    var last: Int?
+    for frame in frames {
+      guard let frame, last.map({ $0 + 1 == frame }) ?? true else { return false }
+      last = frame
+    }
+    return last != nil
+  }
+
   /// Takes what is captured apart at the place `middle`, which lies in silence: the place and the number of the last frame
   /// before, and of the first one after.
   func edges(around middle: Int) async throws -> (end: Place, start: Place) {
@@ -84,5 +95,15 @@ extension SoundClip {
 
   fileprivate func place(_ index: Int) -> RampRun.Place? {
     Signals.frame(at: index, of: self).map { RampRun.Place(captured: index, number: $0) }
+  }
+}
+
+extension SinkCapture {
+  /// Whether frames that come in from now on, and a little later, are all silence.
+  func isSilent(for frames: Int = 24_000) async throws -> Bool {
+    await wait(frames: 4_096)
+    let before = framesCaptured
+    await wait(frames: frames)
+    return try soFar().samples.dropFirst(before * sink.channels.count).allSatisfy { $0 == 0 }
   }
 }

@@ -1,0 +1,87 @@
+import AfterlockTestSupport
+import Foundation
+import Testing
+
+@testable import AfterlockDesktop
+
+/// What keeps an idle machine awake, as the desktop's power managers see it, beside what is heard (L3).
+@Suite("The machine stays awake while it plays, and its screen may lock")
+struct IdleSleepLiveTests {
+  let folder: ByteNamedFolder
+  init() throws { folder = try ByteNamedFolder() }
+
+  private func withLogin(_ body: (LiveDesktop, MockedLogin) async throws -> Void) async throws {
+    try await withLiveDesktop { live in
+      let login = try MockedLogin(on: live)
+      let result = await Result { try await body(live, login) }
+      await login.close()
+      try result.get()
+    }
+  }
+
+  private func playerctl(_ live: LiveDesktop, _ word: String) async throws {
+    let output = try await live.run("playerctl", ["-p", "afterlock", word])
+    #expect(output.status == .code(0), "\(output.errorText)")
+  }
+
+  @Test(arguments: PowerManager.allCases)
+  func `what sounds is kept awake, and what is silent holds nothing`(manager: PowerManager) async throws {
+    try await withLogin { live, login in
+      try await login.start()
+      _ = try await login.startSaver(.freedesktop)
+      let mock = try login.startPowerManager(manager)
+      func calls(_ method: String) -> Int { mock.textSoFar.components(separatedBy: " \(method)").count - 1 }
+      let listener = try await BusListener(on: live)
+      let run = try RampRun(in: folder, on: live, login)
+      defer { run.program.kill() }
+      let inhibit =
+        manager == .gnome ? #"Inhibit "afterlock" 0 "Playing" 4"# : #"Inhibit "afterlock" "Playing""#
+      for round in 1...2 {
+        try await run.waitForSound()
+        try await waitUntil("\(manager.name) to be asked\n\(mock.textSoFar)") { calls(inhibit) == round }
+        try await login.waitUntilHeld(["sleep delay afterlock"])
+        try await playerctl(live, "pause")
+        try await waitUntil("\(manager.name) to be let go of") { calls("\(manager.release) 7") == round }
+        try await login.waitUntilHeld([])
+        #expect(try await run.isSilent())
+        try await playerctl(live, "play")
+      }
+      try await run.waitForSound()
+      try await waitUntil("the third time") { calls(inhibit) == 3 }
+      let names = try await listener.names(of: run.program.processID)
+      run.program.signal(SIGTERM)
+      #expect(try await run.program.exitStatus() == 143)
+      try await login.waitUntilHeld([])
+      #expect(try await listener.names(of: run.program.processID).isEmpty, "what it held goes with it")
+      let said = try await listener.messages().filter {
+        names.contains($0.sender) && $0.type == "method_call"
+      }
+      await listener.close()
+      let asked = said.filter { $0.destination == manager.name && $0.member == "Inhibit" }
+      #expect(asked.count == 3, "\(asked.map(\.words))")
+      // The screen may blank and lock.
+      let savers = said.filter { $0.interface.contains("ScreenSaver") }
+      #expect(savers.allSatisfy { $0.member == "GetActive" }, "\(savers.map(\.words))")
+    }
+  }
+
+  @Test(arguments: PowerManager.allCases)
+  func `a power manager that hangs holds neither the sound nor the end`(manager: PowerManager) async throws {
+    let source = Signals.noise16(frames: 48_000 * 3)
+    try folder.file(folder.bytes("a.wav"), Array(MediaFiles.wav16(source)))
+    try await withLogin { live, login in
+      let mock = try login.startPowerManager(manager)
+      try await waitUntil("\(manager.name) to be mocked") {
+        let address = "--address=\(live.desktop.busAddress)"
+        return try await live.run("busctl", [address, "status", manager.name]).status == .code(0)
+      }
+      mock.send(signal: SIGSTOP)
+      defer { mock.send(signal: SIGCONT) }
+      let program = try RunningProgram(playing: ["\(folder.path)/a.wav"], on: live)
+      defer { program.kill() }
+      #expect(try await program.exitStatus(within: .seconds(40)) == 0)
+      let report = try await live.compare(with: SoundClip(rate: 48_000, channels: 2, samples: source))
+      #expect(report.equalsSource, "\(report)")
+    }
+  }
+}

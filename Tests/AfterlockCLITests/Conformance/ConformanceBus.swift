@@ -241,4 +241,8 @@ extension ConformanceBus {
   func waitUntilMoved(beyond position: Int64) async throws {
     try await waitUntil("another position than \(position)") { try await self.position() > position }
   }
+
+  func waitUntilBack(before position: Int64) async throws {
+    try await waitUntil("a position before \(position)") { try await self.position() < position }
+  }
 }

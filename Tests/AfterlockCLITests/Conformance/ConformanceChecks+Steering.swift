@@ -196,6 +196,20 @@ extension ConformanceCheck {
       Self("Seek is told of once", "the signals of Seek", gives: "[Seeked 5000000]", from: .paused) { bus in
         try await bus.told { try await bus.call("Seek", "x", "5000000") }
       },
+      Self(
+        "a looped track that begins again is a jump", "Seeked after the end with LoopStatus Track",
+        gives: "1 below 10 s", from: .paused
+      ) { bus in
+        try await bus.set("LoopStatus", "s", "Track")
+        try await bus.call("SetPosition", "ox", bus.original[0], "59500000")
+        let signals = try await bus.signals {
+          try await bus.call("Play")
+          try await bus.waitUntilBack(before: 10_000_000)
+          try await bus.call("Pause")
+        }
+        let jumps = signals.filter { $0.hasPrefix("Seeked ") }.compactMap { Int64($0.dropFirst(7)) }
+        return "\(jumps.count) \(jumps.allSatisfy { $0 < 10_000_000 } ? "below 10 s" : "\(jumps)")"
+      },
       Self("Seek is told of while playing", "Seeked after Seek to 30 s", gives: "1", from: .playing) { bus in
         let signals = try await bus.signals { try await bus.call("Seek", "x", "30000000") }
         return "\(signals.filter { $0.hasPrefix("Seeked 3") }.count)"

@@ -137,9 +137,11 @@ struct ArtworkLiveTests {
       let program = try RunningProgram(
         playing: ["1", "2"].map { "\(folder.path)/\($0)/a.wav" }, on: live)
       defer { program.kill() }
+      let bus = try BusCaller(to: live.desktop.busAddress)
       try await waitUntil("the scaler") { try hasLoaded("libswscale", program) }
-      try #require(try await artwork(live) == nil, "it is on its way")
-      #expect(try await playerctl(live, "next") == "")
+      try await bus.call("Next", of: MPRISFacts.player, at: "/org/mpris/MediaPlayer2", on: Self.name)
+      await bus.close()
+      try #require(Self.pictured(try await listener.messages()).isEmpty, "it was there already")
       #expect(try await metadata(live).contains("/2/a.wav"))
       await live.capture.wait(frames: 48_000 * 3)
       #expect(try await artwork(live) == nil)
@@ -147,18 +149,16 @@ struct ArtworkLiveTests {
       try await waitUntil("its picture") { try await artwork(live) != nil }
       #expect(try await playerctl(live, "next") == "")
       #expect(try await artwork(live) == nil)
-      // Whatever was told or answered: the picture is the first track's.
-      var pictured: [String] = []
-      for message in try await listener.messages() where message.type != "method_call" {
-        let values = message.arguments.flatMap { argument in
-          [argument["Metadata"]?.data, argument["data"], argument]
-        }
-        for case let values? in values where values["mpris:artUrl"] != nil {
-          pictured.append(values["xesam:url"]?.data.text ?? "?")
-        }
-      }
+      let pictured = Self.pictured(try await listener.messages())
       await listener.close()
       #expect(Set(pictured) == ["file://\(folder.path)/1/a.wav"], "\(pictured)")
+    }
+  }
+
+  /// Which tracks have been told of, or answered for, with a picture.
+  private static func pictured(_ messages: [BusListener.Message]) -> [String] {
+    messages.flatMap(\.arguments).flatMap { [$0["Metadata"]?.data, $0["data"], $0] }.compactMap { values in
+      values?["mpris:artUrl"] == nil ? nil : values?["xesam:url"]?.data.text ?? "?"
     }
   }
 

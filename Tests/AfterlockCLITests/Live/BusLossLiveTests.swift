@@ -179,4 +179,20 @@ struct BusLossLiveTests {
       await login.close()
     }
   }
+
+  @Test func `a lock that was told of on a bus that dies does not keep it silent`() async throws {
+    try await withLiveDesktop { live in
+      let login = try MockedLogin(on: live)
+      _ = try await login.startSaver(.gnome)
+      try await login.tell(.gnome, isLocked: true)
+      let run = try RampRun(["--on-lock", "pause"], in: folder, on: live, login)
+      defer { run.program.kill() }
+      try await run.waitForRate(0, because: "screenLocked")
+      #expect(try await run.isSilent())
+      kill(try #require(await live.desktop.processIDs["dbus-daemon"]), SIGKILL)
+      try await run.waitForSound()
+      #expect(run.count(of: "screenUnlocked") == 1)
+      await login.close()
+    }
+  }
 }

@@ -24,24 +24,31 @@ struct IdleSleepLiveTests {
     #expect(output.status == .code(0), "\(output.errorText)")
   }
 
+  /// How a mock writes down what it is asked for.
+  private static func words(of manager: PowerManager) -> (inhibit: String, release: String) {
+    switch manager {
+    case .gnome: (#"Inhibit "afterlock" 0 "Playing" 4"#, "Uninhibit 7")
+    case .freedesktop: (#"Inhibit "afterlock" "Playing""#, "UnInhibit 7")
+    }
+  }
+
   @Test(arguments: PowerManager.allCases)
   func `what sounds is kept awake, and what is silent holds nothing`(manager: PowerManager) async throws {
     try await withLogin { live, login in
       try await login.start()
       _ = try await login.startSaver(.freedesktop)
-      let mock = try login.startPowerManager(manager)
+      let mock = try await login.startPowerManager(manager)
       func calls(_ method: String) -> Int { mock.textSoFar.components(separatedBy: " \(method)").count - 1 }
       let listener = try await BusListener(on: live)
       let run = try RampRun(in: folder, on: live, login)
       defer { run.program.kill() }
-      let inhibit =
-        manager == .gnome ? #"Inhibit "afterlock" 0 "Playing" 4"# : #"Inhibit "afterlock" "Playing""#
+      let (inhibit, release) = Self.words(of: manager)
       for round in 1...2 {
         try await run.waitForSound()
         try await waitUntil("\(manager.name) to be asked\n\(mock.textSoFar)") { calls(inhibit) == round }
         try await login.waitUntilHeld(["sleep delay afterlock"])
         try await playerctl(live, "pause")
-        try await waitUntil("\(manager.name) to be let go of") { calls("\(manager.release) 7") == round }
+        try await waitUntil("\(manager.name) to be let go of") { calls(release) == round }
         try await login.waitUntilHeld([])
         #expect(try await run.isSilent())
         try await playerctl(live, "play")
@@ -70,11 +77,7 @@ struct IdleSleepLiveTests {
     let source = Signals.noise16(frames: 48_000 * 3)
     try folder.file(folder.bytes("a.wav"), Array(MediaFiles.wav16(source)))
     try await withLogin { live, login in
-      let mock = try login.startPowerManager(manager)
-      try await waitUntil("\(manager.name) to be mocked") {
-        let address = "--address=\(live.desktop.busAddress)"
-        return try await live.run("busctl", [address, "status", manager.name]).status == .code(0)
-      }
+      let mock = try await login.startPowerManager(manager)
       mock.send(signal: SIGSTOP)
       defer { mock.send(signal: SIGCONT) }
       let program = try RunningProgram(playing: ["\(folder.path)/a.wav"], on: live)
@@ -82,6 +85,29 @@ struct IdleSleepLiveTests {
       #expect(try await program.exitStatus(within: .seconds(40)) == 0)
       let report = try await live.compare(with: SoundClip(rate: 48_000, channels: 2, samples: source))
       #expect(report.equalsSource, "\(report)")
+    }
+  }
+
+  @Test func `what waits for a word, or for a sink, holds nothing`() async throws {
+    let headset = VirtualSink(name: "head", properties: ["device.form-factor": "headset"])
+    try await withLiveDesktop(.init(sinks: [headset])) { live in
+      let login = try MockedLogin(on: live)
+      try await login.start()
+      let run = try RampRun(in: folder, on: live, login)
+      defer { run.program.kill() }
+      try await run.waitForSound()
+      try await login.waitUntilHeld(MockedLogin.heldWhilePlaying)
+      try await live.desktop.removeSink(named: "head")
+      try await login.waitUntilHeld([])
+      let next = VirtualSink(name: "next")
+      try await live.desktop.addSink(next)
+      let capture = try await SinkCapture.start(of: next, on: live.desktop)
+      #expect(try await capture.isSilent())
+      #expect(try await login.inhibitors() == [])
+      try await playerctl(live, "play")
+      try await login.waitUntilHeld(MockedLogin.heldWhilePlaying)
+      try await waitUntil("sound") { try await !capture.isSilent(for: 4_800) }
+      await login.close()
     }
   }
 }

@@ -14,13 +14,15 @@ struct MPRISLiveTests {
 
   /// Runs the player on two minutes of sound, and the body once it is on the bus.
   private func withPlayer(
-    _ more: [String] = [], _ body: (LiveDesktop, RunningProgram) async throws -> Void
+    _ more: [String] = [], columns: UInt16? = nil,
+    _ body: (LiveDesktop, RunningProgram) async throws -> Void
   ) async throws {
     try folder.wav("a.wav", frames: 8_000 * 60, rate: 8_000, channels: 1)
     try folder.wav("b.wav", frames: 8_000 * 60, rate: 8_000, channels: 1)
     try await withLiveDesktop { live in
       let program = try RunningProgram(
-        playing: ["--log", "-"] + more + ["a.wav", "b.wav"].map { "\(folder.path)/\($0)" }, on: live)
+        playing: (columns == nil ? ["--log", "-"] : []) + more
+          + ["a.wav", "b.wav"].map { "\(folder.path)/\($0)" }, on: live, columns: columns)
       defer { program.kill() }
       try await waitUntil("the player to be on the bus with its file open") {
         try await property(live, "CanSeek") == "b true"
@@ -110,6 +112,26 @@ struct MPRISLiveTests {
       try await waitUntil("the last changes") { lines(title).last == "c d.wav" && lines(title).count > 3 }
       #expect(lines(title) == ["a.wav", "c d.wav", "b.wav", "c d.wav"])
       #expect(lines(status) == ["Paused", "Playing", "Paused"])
+    }
+  }
+
+  @Test func `what the viewer does with keys is what others read`() async throws {
+    try await withPlayer(columns: 100) { live, program in
+      try await waitUntil("sound") { try await !live.capture.isSilent(for: 4_800) }
+      for (key, property, value) in [
+        (" ", "PlaybackStatus", "s \"Paused\""), ("m", "Volume", "d 0"), ("m", "Volume", "d 1"),
+        ("\u{1B}[B", "Volume", "d 0.95"), ("l", "LoopStatus", "s \"Track\""), ("s", "Shuffle", "b true"),
+      ] {
+        program.type(key)
+        try await waitUntil("\(property) to be \(value)") { try await self.property(live, property) == value }
+      }
+      // The word may be on the bus before the last cycle is in the capture.
+      try await waitUntil("silence") { try await live.capture.isSilent() }
+      program.type("n")
+      try await waitUntil("the next") { try await property(live, "Metadata").contains("b.wav") }
+      program.type(" ")
+      try await waitUntil("Playing") { try await property(live, "PlaybackStatus") == "s \"Playing\"" }
+      try await waitUntil("sound") { try await !live.capture.isSilent(for: 4_800) }
     }
   }
 

@@ -131,6 +131,43 @@ struct SignalLiveTests {
     }
   }
 
+  @Test func `a client that counts on what it is told finds each planted fault`() throws {
+    func message(_ type: String, _ member: String, _ data: String) throws -> BusListener.Message {
+      let line = #"{"type":"\#(type)","member":"\#(member)","payload":{"type":"?","data":[\#(data)]}}"#
+      return BusListener.Message(json: try #require(BusctlValue.read(line)))
+    }
+    func volume(_ level: Double) -> String { #""Volume":{"type":"d","data":\#(level)}"# }
+    func answer(_ level: Double) throws -> BusListener.Message {
+      try message(
+        "method_return", "", #"{"PlaybackStatus":{"type":"s","data":"Playing"},\#(volume(level))}"#)
+    }
+    func news(_ values: String, without names: String = "") throws -> BusListener.Message {
+      try message(
+        "signal", "PropertiesChanged", #""\#(MPRISFacts.player)",{\#(values)},[\#(names)]"#)
+    }
+    let list = try message("method_return", "", #"{"Tracks":{"type":"ao","data":["/1","/2"]}}"#)
+    let added = #"{"mpris:trackid":{"type":"o","data":"/3"}},"/1""#
+    let rows: [(messages: [BusListener.Message], faults: Int)] = [
+      ([try answer(1), try news(volume(0.5)), try answer(0.5)], 0),
+      ([try answer(1), try news(volume(1))], 1),
+      ([try answer(1), try answer(0.5)], 1),
+      ([try answer(1), try news(volume(0.5)), try answer(1)], 1),
+      ([try answer(1), try news("")], 1),
+      ([try answer(1), try news("", without: #""Volume""#)], 1),
+      ([try answer(1), try news(#""Position":{"type":"x","data":7}"#)], 1),
+      ([list, try message("signal", "TrackRemoved", #""/2""#), list], 1),
+      ([list, try message("signal", "TrackRemoved", #""/9""#)], 1),
+      ([list, try message("signal", "TrackAdded", added), list], 1),
+      ([list, try message("signal", "TrackListReplaced", #"["/1","/2"],"/1""#)], 1),
+      ([try message("signal", "Chatter", "")], 1),
+    ]
+    for row in rows {
+      var mirror = MirrorClient()
+      for message in row.messages { mirror.take(message) }
+      #expect(mirror.faults.count == row.faults, "\(row.messages.map(\.words)): \(mirror.faults)")
+    }
+  }
+
   private static func tracks(_ bus: BusCaller) async throws -> [BusValue] {
     let answer = try await bus.call(
       "Get", of: properties, at: path, on: name, [.string(MPRISFacts.trackList), .string("Tracks")])

@@ -159,7 +159,7 @@ struct SleepLiveTests {
       defer { run.program.kill() }
       try await login.waitUntilHeld(MockedLogin.heldWhilePlaying)
       let name = PowerManager.gnome.name
-      let manager = try login.startPowerManager()
+      let manager = try await login.startPowerManager()
       try await waitUntil("the power manager to be asked\n\(manager.textSoFar)") {
         manager.textSoFar.contains(" Inhibit \"afterlock\" 0 \"Playing\" 4")
       }

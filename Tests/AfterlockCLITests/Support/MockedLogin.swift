@@ -52,12 +52,16 @@ final class MockedLogin: Sendable {
     return logind
   }
 
+  /// Where the desktops have their screen savers, whatever the player has.
+  private static let savers: [ScreenLock.Source: (name: String, paths: [String])] = [
+    .gnome: ("org.gnome.ScreenSaver", ["/org/gnome/ScreenSaver"]),
+    .freedesktop: ("org.freedesktop.ScreenSaver", ["/org/freedesktop/ScreenSaver", "/ScreenSaver"]),
+  ]
+
   /// Starts a screen saver that is not active.
   /// - Parameter place: which of its paths it is at.
   func startSaver(_ source: ScreenLock.Source, at place: Int = 0) async throws -> RunningCommand {
-    guard let saver = ScreenSaver.all.first(where: { $0.source == source }) else {
-      throw TestFailure("\(source) is no screen saver")
-    }
+    guard let saver = Self.savers[source] else { throw TestFailure("\(source) is no screen saver") }
     let path = saver.paths[place]
     let mock = try services.startMock(
       "--template", source == .gnome ? "gnome_screensaver" : try template(saver, at: path))
@@ -71,7 +75,7 @@ final class MockedLogin: Sendable {
   }
 
   /// dbusmock has one for GNOME's only.
-  private func template(_ saver: ScreenSaver, at path: String) throws -> String {
+  private func template(_ saver: (name: String, paths: [String]), at path: String) throws -> String {
     let active = "self.is_active = args[0]; self.EmitSignal(\"\", \"ActiveChanged\", \"b\", [args[0]])"
     return try write(
       "screen_saver.py", saver.name, at: path,
@@ -95,13 +99,29 @@ final class MockedLogin: Sendable {
     return file
   }
 
-  /// Starts a power manager, which gives 7 for each inhibition.
-  func startPowerManager(_ manager: PowerManager = .gnome) throws -> RunningCommand {
-    let arguments = manager.inhibitArguments.map(\.signature).joined()
-    let file = try write(
-      "power_manager.py", manager.name, of: manager.interface, at: manager.path,
-      "('Inhibit', '\(arguments)', 'u', 'ret = 7'), ('\(manager.release)', 'u', '', '')")
-    return try services.startMock("--template", file)
+  /// Starts a power manager, which gives 7 for each inhibition. Its words are the desktops' own, whatever the player has.
+  func startPowerManager(_ manager: PowerManager = .gnome) async throws -> RunningCommand {
+    let (name, file): (String, String)
+    switch manager {
+    case .gnome:
+      name = "org.gnome.SessionManager"
+      file = try write(
+        "gnome_manager.py", name, at: "/org/gnome/SessionManager",
+        "('Inhibit', 'susu', 'u', 'ret = 7'), ('Uninhibit', 'u', '', '')")
+    case .freedesktop:
+      name = "org.freedesktop.PowerManagement"
+      file = try write(
+        "power_manager.py", name, of: "\(name).Inhibit", at: "/org/freedesktop/PowerManagement/Inhibit",
+        "('Inhibit', 'ss', 'u', 'ret = 7'), ('UnInhibit', 'u', '', '')")
+    }
+    let mock = try services.startMock("--template", file)
+    try await waitUntil("\(name) to be mocked\n\(mock.textSoFar)") {
+      let bus = "org.freedesktop.DBus"
+      let answer = try? await sessionBus.call(
+        "NameHasOwner", of: bus, at: "/org/freedesktop/DBus", on: bus, [.string(name)])
+      return answer == [.boolean(true)]
+    }
+    return mock
   }
 
   /// Lets logind know the session of a process, which dbusmock's does not by itself.
@@ -128,7 +148,7 @@ final class MockedLogin: Sendable {
 
   /// One source says that the screen is locked, or that it is not.
   func tell(_ source: ScreenLock.Source, isLocked: Bool, at place: Int = 0) async throws {
-    guard let saver = ScreenSaver.all.first(where: { $0.source == source }) else {
+    guard let saver = Self.savers[source] else {
       try await system.call(
         "SetLockedHint", of: "\(Self.name).Session", at: Self.session, on: Self.name, [.boolean(isLocked)])
       return

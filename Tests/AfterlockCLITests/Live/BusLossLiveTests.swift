@@ -167,7 +167,7 @@ struct BusLossLiveTests {
     let source = try sound(5)
     try await withLiveDesktop { live in
       let login = try MockedLogin(on: live)
-      let bus = try login.services.startSystemBus()
+      let bus = try await login.services.startSystemBus()
       defer { bus.send(signal: SIGCONT) }
       _ = try await login.startLogind()
       let program = try RunningProgram(playing: [file], on: live, session: "c1")

@@ -15,28 +15,28 @@ final class ServerConnection: @unchecked Sendable {
   let configuration: PipeWireConfiguration
   let tables: UnsafeMutablePointer<EventTables>
   private let threadLoop: OpaquePointer
-  private let loop: UnsafeMutablePointer<pw_loop>
+  let loop: UnsafeMutablePointer<pw_loop>
   private let socket: ServerSocket
   private var timer: UnsafeMutablePointer<spa_source>?
-  private var patienceTimer: UnsafeMutablePointer<spa_source>?
-  private var patience = Patience()
+  var patienceTimer: UnsafeMutablePointer<spa_source>?
+  var patience = Patience()
   /// A sink that went and is not told of yet: the server may be about to go, and then it is no loss of the viewer's.
-  private var untoldLoss: SinkDescription?
+  var untoldLoss: SinkDescription?
   /// Somebody is being asked whether another sink may have the sound; until then no stream is started.
-  private(set) var hasLostSink = false
+  var hasLostSink = false
   /// As the watch said last.
-  private var isUnlinked = false
-  private var linkLoss: LinkLoss?
+  var isUnlinked = false
+  var linkLoss: LinkLoss?
   private var context: OpaquePointer?
   /// The streams' connection; the watch has its own.
   private var core: OpaquePointer?
-  private let watch: DesktopWatch
+  let watch: DesktopWatch
   private var handler: (@Sendable (AudioOutputEvent) -> Void)?
-  private var streams: [PipeWireStream] = []
+  private(set) var streams: [PipeWireStream] = []
   private var volume = Volume.full
   /// By a mixer of the desktop.
   private var isMuted = false
-  private var phase = Phase.idle
+  var phase = Phase.idle
   private var wasConnected = false
   private var isMissingTold = false
   private var attempts = 0
@@ -59,7 +59,7 @@ final class ServerConnection: @unchecked Sendable {
     .tooFewDescriptors,
     "Too few file descriptors were left to begin with PipeWire; begin anew with \"ulimit -n 1024\".")
 
-  private enum Phase { case idle, searching, listing, connected, lost, closed }
+  enum Phase { case idle, searching, listing, connected, lost, closed }
 
   /// `nil` when there are too few file descriptors for PipeWire's loop.
   init?(_ configuration: PipeWireConfiguration) {
@@ -225,7 +225,7 @@ final class ServerConnection: @unchecked Sendable {
     }
   }
 
-  private func rebuildStreams() {
+  func rebuildStreams() {
     guard let core else { return }
     for stream in streams where stream.needsRebuild {
       stream.needsRebuild = false
@@ -339,84 +339,6 @@ final class ServerConnection: @unchecked Sendable {
   /// Not at once: see ``streamFailed(_:message:)``.
   private func rebuildSoon() {
     if streams.contains(where: \.needsRebuild) { armTimer(milliseconds: Self.rebuildDelay) }
-  }
-
-  /// A sink, a stream or a link came or went.
-  func linksChanged() {
-    guard phase == .connected, watch.isUnlinked != isUnlinked else { return }
-    isUnlinked = watch.isUnlinked
-    // One that links them knows what to do with them.
-    if !isUnlinked, watch.sink != nil { for stream in streams { stream.isOfFormerManager = false } }
-    wait { if isUnlinked { $0.begin(.link, at: .now) } else { $0.end(.link) } }
-    if linkLoss != nil, !isUnlinked { reportLinkLoss(nil) }
-  }
-
-  /// Another session manager has come. WirePlumber 0.4.13 begins a link to a stream that was set up before its time and
-  /// never ends with it; a stream that is made anew it does link.
-  func sessionManagerChanged() {
-    for stream in streams { stream.isOfFormerManager = true }
-    if isUnlinked { wait { $0.begin(.link, at: .now) } }
-  }
-
-  /// Makes anew the streams that a session manager may be stuck with.
-  /// - Returns: whether there are any.
-  private func rebuildForManager() -> Bool {
-    let stuck = streams.filter(\.isOfFormerManager)
-    guard !stuck.isEmpty else { return false }
-    for stream in stuck { stream.needsRebuild = true }
-    rebuildStreams()
-    wait { $0.begin(.link, at: .now) }
-    return true
-  }
-
-  private func wait(_ change: (inout Patience) -> Void) {
-    change(&patience)
-    guard let patienceTimer else { return }
-    let left = patience.next.map { max(($0 - .now) / .nanoseconds(1), 1) }
-    afl_loop_arm_timer(loop, patienceTimer, left.map { Int64($0) } ?? 0)
-  }
-
-  func patienceEnded() {
-    guard phase == .connected else { return wait { $0.endAll() } }
-    var due: [Patience.Wait] = []
-    wait { due = $0.takeDue(at: .now) }
-    for wait in due {
-      switch wait {
-      case .serverAfterSink:
-        if let untoldLoss { report(.sinkLost(untoldLoss)) }
-        untoldLoss = nil
-      case .link:
-        if watch.isUnlinked, rebuildForManager() { break }
-        let waiting = streams.filter(\.wantsActive)
-        if !watch.hasSessionManager {
-          if !waiting.isEmpty { reportLinkLoss(.noSessionManager) }
-        } else if waiting.contains(where: \.hasStreamed) {
-          reportLinkLoss(.corked)
-        }
-      case .sinkAfterServer:
-        guard let sink = watch.awaited else { break }
-        hasLostSink = true
-        // Before another one is told of, which would be reason enough to play.
-        report(.sinkLost(sink))
-        watch.stopAwaiting()
-      }
-    }
-  }
-
-  private func reportLinkLoss(_ loss: LinkLoss?) {
-    guard loss != linkLoss else { return }
-    linkLoss = loss
-    report(.linkLossChanged(loss))
-  }
-
-  /// From any thread.
-  func allowOtherSink() {
-    withLock {
-      hasLostSink = false
-      guard phase == .connected, watch.awaited != nil else { return }
-      wait { $0.end(.sinkAfterServer) }
-      watch.stopAwaiting()
-    }
   }
 
   private func hold() {

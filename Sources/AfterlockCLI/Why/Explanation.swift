@@ -37,7 +37,8 @@ struct Explanation: Sendable {
     let clause = ReasonWords.clause(cause, sink: account.sinkMessage)
     // What goes away starts nothing.
     if account.sound == .playing, cause.entry.reason == "sinkLost" {
-      return "playing, moved to another sink by \(ReasonWords.who(cause.entry.origin)): \(clause)\(moment(cause))"
+      let mover = ReasonWords.who(cause.entry.origin)
+      return "playing, moved to another sink by \(mover): \(clause)\(moment(cause))"
     }
     var text = "\(verb) by \(ReasonWords.who(isUndone(cause) ? .engine : cause.entry.origin))"
     if isUndone(cause) {

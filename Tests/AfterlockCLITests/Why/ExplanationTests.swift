@@ -353,7 +353,8 @@ struct ExplanationTests {
     need(hasLeft || entry.wantsToPlay || sentence.contains("do not want to play"), "that it is not wanted")
     // A start of a stream that is off its sink is not heard.
     let isUnheard =
-      !Set(["corked", "noSessionManager"]).isDisjoint(with: entry.suppression) && entry.decided.contains { $0.hasPrefix("start(") }
+      !Set(["corked", "noSessionManager"]).isDisjoint(with: entry.suppression)
+      && entry.decided.contains { $0.hasPrefix("start(") }
     let isTurn =
       hasLeft || entry.reason == SoundAccount.queueEnded || !entry.decided.isEmpty && !isUnheard
     need(sentence.contains(isTurn ? "12:03:00" : "12:00:00"), "when")

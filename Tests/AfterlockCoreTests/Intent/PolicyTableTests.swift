@@ -306,7 +306,8 @@ import Testing
       gives: [.pause(reason: .routeLost), .start(reason: .routeRestored)], .playing, wants: true),
     Row(
       "no sink at the start: Play waits for one (L6)", given: [.routeLost], [.play(.viewer), .routeRestored],
-      gives: [.allowOtherSink, .load, .activateSession, .start(reason: .routeRestored)], .loading, wants: true),
+      gives: [.allowOtherSink, .load, .activateSession, .start(reason: .routeRestored)], .loading, wants: true
+    ),
     Row(
       "the server dies and returns (L7)", [.serverLost, .serverRestored],
       gives: [.pause(reason: .serverLost), .activateSession, .start(reason: .serverRestored)], .playing,

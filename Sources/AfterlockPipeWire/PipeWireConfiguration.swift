@@ -24,6 +24,9 @@ public struct PipeWireConfiguration: Hashable, Sendable {
   /// sound plays, since PipeWire 0.3.65 loses the difference in frames when a quantum grows.
   public var latency: Duration = .microseconds(42_667)
 
+  /// How long the first stream has the session manager for itself before the sinks are asked for.
+  var watchDelay: Duration = .milliseconds(60)
+
   /// The usual: the default sink, as music.
   public init() {}
 }

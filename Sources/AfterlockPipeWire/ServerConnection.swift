@@ -44,8 +44,6 @@ final class ServerConnection: @unchecked Sendable {
 
   /// How long a refused stream is left to the session manager before it is made again.
   private static let rebuildDelay = 300
-  /// How long the first stream has the session manager for itself.
-  private static let watchDelay = 60
   /// About five seconds of trying.
   private static let failuresBeforeReport = 16
 
@@ -254,7 +252,8 @@ final class ServerConnection: @unchecked Sendable {
     attempts = 0
     phase = .listing
     // Each client is work for the session manager, and the first stream is linked sooner without a second one.
-    if wasConnected { connectWatch() } else { armTimer(milliseconds: Self.watchDelay) }
+    let delay = Int(configuration.watchDelay / .milliseconds(1))
+    if wasConnected { connectWatch() } else { armTimer(milliseconds: delay) }
   }
 
   private func connect() -> Bool {

@@ -67,6 +67,8 @@ struct Life {
       try await world.killPlayer()
       try await course.cure()
       throw violation
+    } catch let fault as WorldFault {
+      throw fault
     } catch {
       throw TestFailure(
         "seed \(seed):\n" + course.story.map { "  \($0)" }.joined(separator: "\n") + "\n\(error)")

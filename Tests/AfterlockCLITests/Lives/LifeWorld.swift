@@ -236,6 +236,16 @@ actor LifeWorld {
   /// Waits until the session manager prefers the sink and has linked the player to it.
   private func waitForDefault(_ sink: LifeSink?) async throws {
     let hasPlayer = program != nil
+    do throws(DesktopError) {
+      try await waitForLinks(to: sink, ofPlayer: hasPlayer)
+    } catch {
+      // Which sink is the default one is the session manager's alone to say.
+      guard let graph = try? await desktop.graph(), graph.defaultSink != sink?.rawValue else { throw error }
+      throw WorldFault(description: "the session manager has passed over a sink: \(error)")
+    }
+  }
+
+  private func waitForLinks(to sink: LifeSink?, ofPlayer hasPlayer: Bool) async throws(DesktopError) {
     try await desktop.waitForGraph("\(sink?.rawValue ?? "no sink") to be the default, and played to") {
       graph in
       guard graph.defaultSink == sink?.rawValue else { return false }
@@ -329,4 +339,9 @@ actor LifeWorld {
     guard let capture = ears.values.first?.capture else { return false }
     return await capture.wait(frames: cycles * Self.quantum)
   }
+}
+
+/// The desktop itself has not done what it has to do, and the life cannot go on in it.
+struct WorldFault: Error, CustomStringConvertible {
+  var description: String
 }

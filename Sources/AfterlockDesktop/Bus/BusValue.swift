@@ -38,6 +38,36 @@ indirect enum BusValue: Hashable, Sendable {
 
   static func texts(_ strings: [String]) -> BusValue { .array(of: "s", strings.map(text)) }
 
+  /// The beginning of a text as ``text(_:)`` has it, in at most so many bytes of UTF-8: cut between two characters.
+  static func allowed(_ string: String, most: Int) -> String {
+    var (taken, count) = (String.UnicodeScalarView(), 0)
+    for scalar in string.unicodeScalars {
+      let allowed = isRefused(scalar) ? "\u{FFFD}" : scalar
+      count += UTF8.width(allowed)
+      guard count > most else {
+        taken.append(allowed)
+        continue
+      }
+      // With what would follow, the last character is whole, and goes.
+      taken.append(allowed)
+      let whole = String(taken).dropLast()
+      return String(whole)
+    }
+    return String(taken)
+  }
+
+  /// How much of a message it takes: at least the bytes of its texts.
+  var textBytes: Int {
+    switch self {
+    case .string(let text), .objectPath(let text): text.utf8.count
+    case .array(_, let values), .structure(let values): values.reduce(0) { $0 + $1.textBytes }
+    case .properties(let properties):
+      properties.reduce(0) { $0 + $1.name.utf8.count + $1.value.textBytes }
+    case .variant(let value): value.textBytes
+    case .boolean, .int32, .uint32, .int64, .uint64, .double, .other: 0
+    }
+  }
+
   private static func isRefused(_ scalar: Unicode.Scalar) -> Bool {
     scalar.value == 0 || scalar.value & 0xFFFE == 0xFFFE || (0xFDD0...0xFDEF).contains(scalar.value)
   }

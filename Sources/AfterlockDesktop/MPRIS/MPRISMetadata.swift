@@ -22,10 +22,16 @@ enum MPRISTrack {
 
 /// The `Metadata` map of MPRIS: only what is known, each with the type of the specification.
 ///
-/// It is sent whole with each change, to everybody who listens: what nobody can show is cut.
+/// It is sent whole with each change, to everybody who listens: what nobody can show is cut. D-Bus closes the connection of
+/// whoever sends a list of more than 64 MiB, so a map has a bound whatever the file says of itself.
 enum MPRISMetadata {
   /// The longest text, in bytes of UTF-8.
   static let longestText = 4_096
+  /// The most bytes of all texts of a track; the title and the album come first.
+  static let mostText = 65_536
+  /// The longest address, in bytes; a longer one is left out, since a part of an address leads nowhere. The longest path
+  /// that the system opens fits, percent-encoded.
+  static let longestAddress = 16_384
   /// The most values of one kind.
   static let mostValues = 16
 
@@ -38,16 +44,21 @@ enum MPRISMetadata {
     func add(_ name: String, _ value: BusValue?) {
       if let value { map.append(.init(name, value)) }
     }
+    var left = mostText
+    func text(_ string: String?) -> BusValue? { string.map { .string(shortened($0, &left)) } }
     func list(_ strings: [String]?) -> BusValue? {
-      strings.flatMap { $0.isEmpty ? nil : BusValue.texts($0.prefix(mostValues).map(shortened)) }
+      // None is left of a text where the others have taken all: it is not there.
+      let texts = strings?.prefix(mostValues).map { (isEmpty: $0.isEmpty, text: shortened($0, &left)) }
+      let kept = texts?.filter { $0.isEmpty || !$0.text.isEmpty }.map(\.text) ?? []
+      return kept.isEmpty ? nil : .array(of: "s", kept.map(BusValue.string))
     }
     let tags = info?.tags
     add("mpris:length", info?.duration.flatMap { $0 < .zero ? nil : .int64($0.microseconds) })
-    add("mpris:artUrl", artwork.map { .string($0) })
-    add("xesam:url", .string(MediaAddress.of(entry.location)))
-    add("xesam:title", .text(shortened(title(entry, tags))))
+    add("mpris:artUrl", artwork.flatMap { $0.utf8.count > longestAddress ? nil : .string($0) })
+    add("xesam:url", address(of: entry.location))
+    add("xesam:title", text(title(entry, tags)))
+    add("xesam:album", text(tags?.album))
     add("xesam:artist", list(tags?.artists))
-    add("xesam:album", tags?.album.map { .text(shortened($0)) })
     add("xesam:albumArtist", list(tags?.albumArtists))
     add("xesam:composer", list(tags?.composers))
     add("xesam:genre", list(tags?.genres))
@@ -58,15 +69,22 @@ enum MPRISMetadata {
     return .properties(map)
   }
 
-  /// Cut between two characters.
-  private static func shortened(_ text: String) -> String {
-    guard text.utf8.count > longestText else { return text }
-    var length = 0
-    return String(
-      text.prefix {
-        length += $0.utf8.count
-        return length <= longestText
-      })
+  /// As much as the bus takes and there is room for.
+  private static func shortened(_ text: String, _ left: inout Int) -> String {
+    let short = BusValue.allowed(text, most: min(longestText, left))
+    left -= short.utf8.count
+    return short
+  }
+
+  private static func address(of location: MediaLocation) -> BusValue? {
+    let count =
+      switch location {
+      case .file(let path): path.bytes.count
+      case .url(let address): address.utf8.count
+      }
+    guard count <= longestAddress else { return nil }
+    let address = MediaAddress.of(location)
+    return address.utf8.count > longestAddress ? nil : .string(address)
   }
 
   /// From the tags, else from the playlist, else the file's name.

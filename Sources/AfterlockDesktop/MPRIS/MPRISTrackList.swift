@@ -44,6 +44,9 @@ struct MPRISTrackList: Sendable {
 
   /// Tracks that are shown at once.
   static let mostShown = 1_000
+  /// What is known of tracks is told of at once up to so many bytes of texts; of the rest only what the list says. D-Bus has
+  /// no list of more than 64 MiB, and whoever asks may ask for one track as often as for all.
+  static let mostTold = 8 << 20
   /// Changes of the list that are told of one by one; more of them replace the list.
   static let mostSingleChanges = 16
 
@@ -73,6 +76,7 @@ struct MPRISTrackList: Sendable {
   }
 
   /// What is known of tracks, in the order in which they are asked for; without those that are not in the list.
+  /// Beyond ``mostTold`` it is what the list says of them.
   func metadata(of tracks: [TrackID]) -> [BusValue] {
     let wanted = Set(tracks)
     var found: [TrackID: QueueEntry] = [:]
@@ -81,7 +85,14 @@ struct MPRISTrackList: Sendable {
     }
     look(listing.entries[window])
     if found.count < wanted.count { look(listing.entries[...]) }
-    return tracks.compactMap { found[$0].map(metadata) }
+    var told = 0
+    return tracks.compactMap { track in
+      guard let entry = found[track] else { return nil }
+      guard told < Self.mostTold else { return MPRISMetadata.map(entry, nil) }
+      let metadata = metadata(of: entry)
+      told += metadata.textBytes
+      return metadata
+    }
   }
 
   private func metadata(of entry: QueueEntry) -> BusValue {

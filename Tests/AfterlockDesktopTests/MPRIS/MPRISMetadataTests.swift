@@ -81,6 +81,31 @@ struct MPRISMetadataTests {
     #expect(map["xesam:artist"] == .texts(Array(repeating: "One", count: 16)))
   }
 
+  @Test func `all texts of a track have a bound, and what stands first is whole`() {
+    var tags = MediaTags()
+    let long = Array(repeating: String(repeating: "\0", count: 4_096), count: 40)
+    (tags.artists, tags.albumArtists, tags.composers, tags.genres) = (long, long, long, long)
+    (tags.title, tags.album, tags.comment) = ("Title", "Album", "Words")
+    let value = MPRISMetadata.map(entry(), info(tags), artwork: String(repeating: "a", count: 20_000))
+    #expect(value.textBytes < MPRISMetadata.mostText + 1_000, "\(value.textBytes)")
+    let map = map(value)
+    #expect(map["xesam:title"] == .string("Title") && map["xesam:album"] == .string("Album"))
+    #expect(map["mpris:artUrl"] == nil && map["xesam:comment"] == nil)
+    guard case .array(_, let artists)? = map["xesam:artist"] else {
+      Issue.record("\(map.keys)")
+      return
+    }
+    #expect(artists.count == 16 && artists[0] == .string(String(repeating: "\u{FFFD}", count: 1_365)))
+  }
+
+  @Test func `an address that nobody can open is left out`() {
+    let path = "/" + String(repeating: "ä", count: 4_000)
+    #expect(map(MPRISMetadata.map(entry(.file(MediaPath(path))), nil))["xesam:url"] == nil)
+    #expect(map(MPRISMetadata.map(entry(.url("http://h/" + path)), nil))["xesam:url"] == nil)
+    let longest = "/" + String(repeating: "ä", count: 2_047)
+    #expect(map(MPRISMetadata.map(entry(.file(MediaPath(longest))), nil))["xesam:url"] != nil)
+  }
+
   @Test func `ids are paths that lead back, and no others do`() {
     for id in [1, 42, UInt64.max] {
       #expect(MPRISTrack.id(MPRISTrack.path(TrackID(rawValue: id))) == TrackID(rawValue: id))

@@ -13,14 +13,16 @@ struct MPRISTrackListTests {
       entries: numbers.map { QueueEntry(id: id($0), location: .file(MediaPath("/\($0)"))) })
   }
 
-  private func snapshot(_ current: Int?, index: Int? = nil, isOpen: Bool = false) -> PlayerSnapshot {
+  private func snapshot(
+    _ current: Int?, index: Int? = nil, isOpen: Bool = false, tags: MediaTags = MediaTags()
+  ) -> PlayerSnapshot {
     var snapshot = PlayerSnapshot()
     snapshot.entry = current.map { QueueEntry(id: id($0), location: .file(MediaPath("/\($0)"))) }
     snapshot.index = index
     if isOpen {
       snapshot.info = MediaInfo(
         format: AudioFormat(rate: 48_000, channels: [.frontLeft]), frames: 48_000, codec: "flac",
-        isSeekExact: true, tags: MediaTags(), hasArtwork: false)
+        isSeekExact: true, tags: tags, hasArtwork: false)
     }
     return snapshot
   }
@@ -106,6 +108,21 @@ struct MPRISTrackListTests {
     // It comes round again, and its file is not open yet.
     #expect(list.update(nil, snapshot(1), metadata: metadata(snapshot(1))).signals.isEmpty)
     #expect(list.metadata(of: [id(2), id(1), id(9), id(1)]) == [bare(2), known, known])
+  }
+
+  @Test func `one track asked for as often as can be is an answer of bounded size`() {
+    var tags = MediaTags()
+    let long = Array(repeating: String(repeating: "x", count: 100_000), count: 100)
+    (tags.artists, tags.genres) = (long, long)
+    let open = snapshot(1, isOpen: true, tags: tags)
+    var list = list([1, 2], at: 1)
+    _ = list.update(nil, open, metadata: metadata(open))
+    let known = MPRISMetadata.map(open.entry, open.info)
+    let answer = list.metadata(of: (0..<1_000).map { id($0 % 2 + 1) })
+    #expect(answer.count == 1_000 && answer[0] == known && answer[999] == bare(2) && answer[998] == bare(1))
+    // D-Bus has no list of more than 64 MiB.
+    let bytes = BusValue.array(of: "a{sv}", answer).textBytes
+    #expect(bytes < 16 << 20 && bytes > 8 << 20, "\(bytes)")
   }
 
   @Test func `a track that is added and open already comes with what is known of it`() {

@@ -26,7 +26,7 @@ extension CommandDescription {
           .init(term: "0", meaning: "it was told"),
           .init(term: "1", meaning: "no such player, or a file that is no log; standard error says which"),
           .init(term: "2", meaning: "the command line is wrong"),
-          .init(term: "3", meaning: "there is no session bus"),
+          .init(term: "3", meaning: "there is no session bus, or it does not answer"),
         ])
     ])
 

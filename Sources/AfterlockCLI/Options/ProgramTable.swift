@@ -158,7 +158,7 @@ extension CommandDescription {
           .init(term: "0", meaning: "done"),
           .init(term: "1", meaning: "there is no such player, or it refuses; standard error says which"),
           .init(term: "2", meaning: "the command line is wrong"),
-          .init(term: "3", meaning: "there is no session bus"),
+          .init(term: "3", meaning: "there is no session bus, or it does not answer"),
         ])
     ])
 

@@ -1,3 +1,4 @@
+import AfterlockCore
 import CAfterlockShims
 import CSystemd
 import Glibc
@@ -88,8 +89,26 @@ final class BusConnection: BusThread.Source {
 
   // MARK: Names
 
-  /// Our own name on this bus; waits for the bus's answer.
-  func uniqueName() throws(BusError) -> String {
+  /// Waits for the bus's hello. sd-bus itself would wait for it for a minute and a half.
+  private func waitForHello(within limit: Duration) throws(BusError) {
+    let deadline = ContinuousClock.now + limit
+    while true {
+      process()
+      _ = try open()
+      if isReady { return }
+      let left = (deadline - .now).microseconds
+      guard left > 0 else {
+        throw BusError("it has not said hello within \(limit.secondsText) s")
+      }
+      let patience = Int32(clamping: (left + 999) / 1_000)
+      var entry = pollfd(fd: descriptor, events: events, revents: 0)
+      poll(&entry, 1, timeout < 0 ? patience : min(timeout, patience))
+    }
+  }
+
+  /// Our own name on this bus; waits for the bus's hello.
+  func uniqueName(within limit: Duration = .seconds(5)) throws(BusError) -> String {
+    try waitForHello(within: limit)
     var name: UnsafePointer<CChar>?
     try check(library.pointee.sd_bus_get_unique_name(try open(), &name), "the bus does not say hello")
     return name.map { String(cString: $0) } ?? ""

@@ -5,7 +5,7 @@ import Foundation
 public struct RemotePlayerError: Error, Hashable, Sendable {
   /// What kind of failure it is.
   public enum Code: Hashable, Sendable {
-    /// There is no session bus.
+    /// There is no session bus, or it does not answer.
     case noBus
     /// There is no such player.
     case noPlayer
@@ -71,16 +71,26 @@ public final class MPRISClient {
     }
     do throws(BusError) {
       bus = try BusConnection(address: address, description: "afterlock-control")
-      _ = try bus.uniqueName()
     } catch {
       throw RemotePlayerError(code: .noBus, message: "there is no session bus: \(error.message)")
+    }
+    do throws(BusError) {
+      _ = try bus.uniqueName()
+    } catch {
+      throw RemotePlayerError(
+        code: .noBus, message: "the session bus at \(address) does not answer: \(error.message)")
     }
     name = try choose(wanted)
   }
 
   private func choose(_ wanted: String?) throws(RemotePlayerError) -> String {
-    let listed = try ask(
-      "ListNames", of: "org.freedesktop.DBus", at: "/org/freedesktop/DBus", on: "org.freedesktop.DBus")
+    let listed: [BusValue]
+    do throws(BusError) {
+      listed = try bus.call(
+        "ListNames", of: "org.freedesktop.DBus", at: "/org/freedesktop/DBus", on: "org.freedesktop.DBus")
+    } catch {
+      throw RemotePlayerError(code: .noBus, message: "the session bus does not answer: \(error.message)")
+    }
     guard case .array(_, let names)? = listed.first else { return "" }
     let players = names.compactMap { name -> String? in
       guard case .string(let name) = name, name.hasPrefix(Self.prefix) else { return nil }

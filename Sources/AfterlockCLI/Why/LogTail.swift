@@ -113,11 +113,16 @@ struct LogTail: Hashable, Sendable {
       bytes += chunk[..<got]
       hasNewline = hasNewline || chunk[..<got].contains(UInt8(ascii: "\n"))
       guard bytes.count > mostLength else { continue }
-      // Such as /dev/zero, which has no end.
-      guard hasNewline else { throw LogError(message: "\(name) is no log of afterlock") }
+      // Such as /dev/zero and /dev/urandom, which have no end.
+      guard hasNewline, holdsLine(bytes) else { throw LogError(message: "\(name) is no log of afterlock") }
       bytes.removeFirst(bytes.count / 2)
       isWhole = false
     }
+  }
+
+  /// Whether there is a line of a log; in a log that is found out with one of the first.
+  private static func holdsLine(_ bytes: [UInt8]) -> Bool {
+    bytes.split(separator: UInt8(ascii: "\n")).contains { PlaybackLogLine(json: $0) != nil }
   }
 
   private static func error(_ name: String, _ code: Int32) -> LogError {

@@ -61,6 +61,14 @@ struct CommandLineRunTests {
     #expect([ExitStatus.code(1), .code(3)].contains(output.status), "\(output.status)")
   }
 
+  @Test func `why gives up on what has no end and is no log`() async throws {
+    for command in ["exec \"$0\" why /dev/urandom", "yes no log | \"$0\" why -"] {
+      let output = try await Command.run("/bin/sh", ["-c", command, try AfterlockProgram.path()])
+      #expect(!output.timedOut && output.status == .code(1), "\(command): \(output.status)")
+      #expect(output.errorText.hasSuffix(" is no log of afterlock\n"), "\(output.errorText)")
+    }
+  }
+
   @Test func `without PipeWire it gives up after the wait, with 3`() async throws {
     let folder = try ByteNamedFolder()
     let wav = try folder.wav("a.wav", frames: 4800)

@@ -95,6 +95,20 @@ struct LogTailTests {
     #expect(try LogTail(pipe.fileHandleForReading.fileDescriptor, name: "pipe").player == .unknown)
   }
 
+  @Test func `a pipe that holds more than is kept is read to its end too`() throws {
+    let filler = String(repeating: line(3, message: String(repeating: "x", count: 100_000)), count: 400)
+    let text = line(1) + filler + line(4) + line(5, decided: ["pause(serverLost)"]) + line(6)
+    #expect(text.utf8.count > 2 * LogTail.mostLength)
+    let pipe = Pipe()
+    Thread.detachNewThread {
+      pipe.fileHandleForWriting.write(Data(text.utf8))
+      try? pipe.fileHandleForWriting.close()
+    }
+    let tail = try LogTail(pipe.fileHandleForReading.fileDescriptor, name: "pipe")
+    #expect(SoundAccount(tail.lines).cause?.time == .seconds(5) && tail.brokenCount == 0)
+    #expect(tail.lines.last?.time == .seconds(6) && tail.lines.count < 400)
+  }
+
   @Test func `a pipe is read to its end, and one that nobody writes to does not hold anybody`() throws {
     let path = folder.path + "/pipe"
     #expect(mkfifo(path, 0o600) == 0)

@@ -38,16 +38,17 @@ struct InstallPlan: Hashable, Sendable {
     program: String, musicFolder: String?, environment: (String) -> String?,
     description: ProgramDescription = .afterlock
   ) throws(InstallError) {
-    // systemd takes no program with quotes or backslashes in its name.
-    guard Self.isPlain(program), !program.contains(where: { "\"'\\".contains($0) }) else {
+    // systemd takes no program with quotes or backslashes in its name, and a desktop entry none with an equals sign.
+    guard UserFolders.isPlain(program), !program.contains(where: { "\"'\\=".contains($0) }) else {
       throw InstallError(
         message:
-          "no unit can name the program's path \(MediaPath(program).display): put the program elsewhere")
+          "no unit and no desktop entry can name the program's path \(MediaPath(program).display): "
+          + "put the program elsewhere")
     }
     let folders = try UserFolders(environment)
     let (data, configuration, name) = (folders.data, folders.configuration, description.name)
     dataFolder = data
-    let music = musicFolder.flatMap { Self.isPlain($0) ? $0 : nil } ?? "\(folders.home)/Music"
+    let music = musicFolder.flatMap { UserFolders.isPlain($0) ? $0 : nil } ?? "\(folders.home)/Music"
     self.musicFolder = music
     let completions = Shell.allCases.map { shell in
       let path =
@@ -77,12 +78,6 @@ struct InstallPlan: Hashable, Sendable {
       ] + completions
   }
 
-  /// Where no control character is, which would end a line of a file.
-  private static func isPlain(_ path: String) -> Bool {
-    path.hasPrefix("/")
-      && !path.unicodeScalars.contains { $0.value < 0x20 || $0 == "\u{7F}" || $0 == "\u{FFFD}" }
-  }
-
   /// Says on the second line who wrote the file, since the first of some files tells what they are.
   private static func marked(_ text: String, with before: String, _ after: String) -> String {
     let mark = before + marker + ", which writes it anew and removes it: changes are lost." + after
@@ -103,23 +98,71 @@ struct UserFolders: Hashable, Sendable {
     }
     let trimmed = home.count > 1 && home.hasSuffix("/") ? String(home.dropLast()) : home
     self.home = trimmed
+    try Self.requirePlain(home, "HOME")
     // The specification has a relative one ignored.
-    func folder(_ name: String, _ usual: String) -> String {
-      environment(name).flatMap { $0.hasPrefix("/") ? $0 : nil } ?? "\(trimmed)/\(usual)"
+    func folder(_ name: String, _ usual: String) throws(InstallError) -> String {
+      guard let path = environment(name), path.hasPrefix("/") else { return "\(trimmed)/\(usual)" }
+      try Self.requirePlain(path, name)
+      return path
     }
-    data = folder("XDG_DATA_HOME", ".local/share")
-    configuration = folder("XDG_CONFIG_HOME", ".config")
+    data = try folder("XDG_DATA_HOME", ".local/share")
+    configuration = try folder("XDG_CONFIG_HOME", ".config")
   }
 
-  /// The music folder that `user-dirs.dirs` names; `nil` where it names none.
+  /// Where no control character is, which would end a line of a file, and nothing that was no UTF-8, which is another path.
+  static func isPlain(_ path: String) -> Bool {
+    path.hasPrefix("/")
+      && !path.unicodeScalars.contains { $0.value < 0x20 || $0 == "\u{7F}" || $0 == "\u{FFFD}" }
+  }
+
+  private static func requirePlain(_ path: String, _ variable: String) throws(InstallError) {
+    guard !isPlain(path) else { return }
+    throw InstallError(
+      message: "\(variable) names a folder that cannot be installed into: \(MediaPath(path).display) has "
+        + "control characters in it, or is no UTF-8")
+  }
+
+  /// The music folder that `user-dirs.dirs` names; `nil` where it names none, or the home itself, which stands for none.
+  ///
+  /// Read as the desktop's own library does: the last line holds, and a backslash takes its meaning from what follows.
   func musicFolder(in text: String) -> String? {
-    for line in text.split(separator: "\n") {
-      let line = line.drop { $0 == " " }
-      guard line.hasPrefix("XDG_MUSIC_DIR=\""), line.hasSuffix("\"") else { continue }
-      let value = line.dropFirst("XDG_MUSIC_DIR=\"".count).dropLast()
-      if value.hasPrefix("/") { return String(value) }
-      if value.hasPrefix("$HOME/") { return home + value.dropFirst("$HOME".count) }
+    var folder: String?
+    for line in text.split(whereSeparator: { $0 == "\n" || $0 == "\r\n" }) {
+      let line = line.drop(while: Self.isBlank)
+      guard line.hasPrefix("XDG_MUSIC_DIR") else { continue }
+      let equals = line.dropFirst("XDG_MUSIC_DIR".count).drop(while: Self.isBlank)
+      guard equals.first == "=" else { continue }
+      let value = equals.dropFirst().drop(while: Self.isBlank)
+      if value.hasPrefix("\"$HOME/"), let rest = Self.unquoted(value.dropFirst("\"$HOME".count)) {
+        folder = home + rest
+      } else if value.hasPrefix("\"/"), let path = Self.unquoted(value.dropFirst()) {
+        folder = path
+      }
+    }
+    return folder.map(Self.withoutSlashes).flatMap { $0 == Self.withoutSlashes(home) ? nil : $0 }
+  }
+
+  private static func isBlank(_ character: Character) -> Bool { character == " " || character == "\t" }
+
+  /// What stands before the quote; `nil` without one.
+  private static func unquoted(_ text: Substring) -> String? {
+    var value = ""
+    var isEscaped = false
+    for character in text {
+      switch character {
+      case "\\" where !isEscaped: isEscaped = true
+      case "\"" where !isEscaped: return value
+      default:
+        value.append(character)
+        isEscaped = false
+      }
     }
     return nil
+  }
+
+  private static func withoutSlashes(_ path: String) -> String {
+    var path = path
+    while path.count > 1, path.hasSuffix("/") { path.removeLast() }
+    return path
   }
 }

@@ -76,7 +76,9 @@ struct InstallPlanTests {
     }
   }
 
-  @Test(arguments: ["relative/afterlock", "", "/a\nb", "/a\u{7F}", "/a\u{FFFD}b", "/a\"b", "/a\\b", "/a'b"])
+  @Test(arguments: [
+    "relative/afterlock", "", "/a\nb", "/a\u{7F}", "/a\u{FFFD}b", "/a\"b", "/a\\b", "/a'b", "/a=b/afterlock",
+  ])
   func `a path that no file can hold is refused`(program: String) {
     #expect(throws: InstallError.self) { try plan(program) }
   }
@@ -85,6 +87,34 @@ struct InstallPlanTests {
   func `without a home there is nowhere to install`(home: String) {
     let error = #expect(throws: InstallError.self) { try plan(["HOME": home]) }
     #expect(error?.message == "HOME names no folder, so there is none to install into")
+  }
+
+  @Test(arguments: ["HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME"])
+  func `a folder that no file can name is refused`(variable: String) throws {
+    for path in ["/home/me\nExecStart=x", "/home/\u{7}", "/home/\u{7F}", "/home/\u{FFFD}"] {
+      let error = #expect(throws: InstallError.self) { try plan([variable: path]) }
+      #expect(error?.message.hasPrefix("\(variable) names a folder that cannot be installed into: ") == true)
+      #expect(error?.message.contains("\n") == false)
+    }
+  }
+
+  @Test func `the music folder is read as the desktop reads it`() throws {
+    let folders = try UserFolders { ["HOME": "/home/me"][$0] }
+    // A folder that is the home itself stands for none.
+    for none in ["$HOME/", "$HOME//", "/home/me", "/home/me/"] {
+      #expect(folders.musicFolder(in: "XDG_MUSIC_DIR=\"\(none)\"\n") == nil, "\(none)")
+    }
+    for (value, folder) in [
+      (#"$HOME/Mu\"s \$x \\ %n \`y\`"#, #"/home/me/Mu"s $x \ %n `y`"#), (#"/srv/a\b"#, "/srv/ab"),
+      ("$HOME/Music/", "/home/me/Music"), ("/", "/"), (#"\$HOME/x"#, nil), (#"/a\"#, nil),
+      ("$HOMEx/a", nil),
+    ] as [(String, String?)] {
+      #expect(folders.musicFolder(in: "XDG_MUSIC_DIR=\"\(value)\"\n") == folder, "\(value)")
+    }
+    // As a shell would have it: the last one holds, and the quote ends it.
+    let lines = "\tXDG_MUSIC_DIR = \"$HOME/a\"\nXDG_MUSIC_DIR=\"$HOME/b\" # c\n"
+    #expect(folders.musicFolder(in: lines) == "/home/me/b")
+    #expect(folders.musicFolder(in: lines + "XDG_MUSIC_DIR=\"$HOME/\"\n") == nil)
   }
 
   @Test func `the music folder is the desktop's`() throws {

@@ -38,7 +38,8 @@ indirect enum BusValue: Hashable, Sendable {
 
   static func texts(_ strings: [String]) -> BusValue { .array(of: "s", strings.map(text)) }
 
-  /// The beginning of a text as ``text(_:)`` has it, in at most so many bytes of UTF-8: cut between two characters.
+  /// The beginning of a text as ``text(_:)`` has it, in at most so many bytes of UTF-8: cut between two characters, and
+  /// within the first one where that alone is longer.
   static func allowed(_ string: String, most: Int) -> String {
     var (taken, count) = (String.UnicodeScalarView(), 0)
     for scalar in string.unicodeScalars {
@@ -48,10 +49,11 @@ indirect enum BusValue: Hashable, Sendable {
         taken.append(allowed)
         continue
       }
+      let piece = String(taken)
       // With what would follow, the last character is whole, and goes.
       taken.append(allowed)
       let whole = String(taken).dropLast()
-      return String(whole)
+      return whole.isEmpty ? piece : String(whole)
     }
     return String(taken)
   }

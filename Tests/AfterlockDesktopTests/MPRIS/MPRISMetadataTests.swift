@@ -81,6 +81,16 @@ struct MPRISMetadataTests {
     #expect(map["xesam:artist"] == .texts(Array(repeating: "One", count: 16)))
   }
 
+  @Test func `a character longer than a text may be is cut too`() {
+    var tags = MediaTags()
+    let accents = String(repeating: "\u{301}", count: 1_000_000)
+    tags.title = "e" + accents
+    tags.album = "ab" + accents
+    let map = map(MPRISMetadata.map(entry(), info(tags)))
+    #expect(map["xesam:title"] == .string("e" + String(repeating: "\u{301}", count: 2_047)))
+    #expect(map["xesam:album"] == .string("a"))
+  }
+
   @Test func `all texts of a track have a bound, and what stands first is whole`() {
     var tags = MediaTags()
     let long = Array(repeating: String(repeating: "\0", count: 4_096), count: 40)

@@ -89,6 +89,22 @@ struct PictureHeader: Equatable {
     return false
   }
 
+  /// The chunks of a whole PNG that its pixels are decoded from. Of the others a few kilobytes may be packed so that a
+  /// decoder unpacks a gigabyte of text, or of a colour profile that nobody here looks at.
+  static func pixelsOfPNG(_ bytes: [UInt8]) -> [UInt8] {
+    var kept = Array(bytes.prefix(8))
+    var offset = 8
+    while offset + 12 <= bytes.count {
+      let end = offset + 12 + bytes.bigEndian(at: offset, count: 4)
+      guard end <= bytes.count else { break }
+      // A small first letter says that a picture can be had without it; transparency is such a chunk.
+      if bytes[offset + 4] & 0x20 == 0 || bytes.has("tRNS", at: offset + 4) { kept += bytes[offset..<end] }
+      if bytes.has("IEND", at: offset + 4) { break }
+      offset = end
+    }
+    return kept
+  }
+
   private static func webpSize(_ bytes: [UInt8]) -> (width: Int, height: Int)? {
     if bytes.has("VP8X", at: 12) {
       return (bytes.littleEndian(at: 24, count: 3) + 1, bytes.littleEndian(at: 27, count: 3) + 1)

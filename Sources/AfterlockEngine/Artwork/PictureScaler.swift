@@ -87,7 +87,7 @@ enum PictureScaler {
       halvings += 1
     }
     codec.context.pointee.lowres = halvings
-    guard codec.open(), codec.send(bytes),
+    guard codec.open(), codec.send(header.kind == .png ? PictureHeader.pixelsOfPNG(bytes) : bytes),
       ffmpeg.pointee.avcodec_receive_frame(codec.context, frame.pointer) >= 0,
       frame.pointer.pointee.width > 0, frame.pointer.pointee.height > 0
     else { return nil }

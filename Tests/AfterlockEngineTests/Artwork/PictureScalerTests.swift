@@ -1,5 +1,6 @@
 import AfterlockCore
 import AfterlockTestSupport
+import Glibc
 import Testing
 
 @testable import AfterlockEngine
@@ -124,6 +125,70 @@ struct PictureScalerTests {
     let header = PictureHeader(more)
     #expect(header?.passes == 601 && header?.isWhole == true)
     #expect(PictureScaler.size(more, into: 512) == nil)
+  }
+
+  @Test("looks at nothing in a PNG but the picture, so that texts packed into it cost nothing")
+  func packedTexts() throws {
+    let plain = try folder.picture("a.png", 900, 600)
+    // Each 100 MB of zeros.
+    try folder.run(
+      "python3",
+      [
+        "-c",
+        """
+        import zlib
+        packed = zlib.compressobj(9)
+        data = b"".join(packed.compress(bytes(1 << 20)) for _ in range(100)) + packed.flush()
+        open("packed", "wb").write(data)
+        """,
+      ])
+    let packed = try folder.bytes(of: "packed")
+    func chunk(_ name: String, _ contents: [UInt8]) -> [UInt8] {
+      var chunk: [UInt8] = []
+      chunk.append(bigEndian: contents.count, 4)
+      chunk += Array(name.utf8) + contents
+      chunk.append(bigEndian: Int(LyingPicture.crc(chunk[4...])), 4)
+      return chunk
+    }
+    let text = chunk("zTXt", Array("a".utf8) + [0, 0] + packed)
+    let profile = chunk("iCCP", Array("a".utf8) + [0, 0] + packed)
+    let bytes = Array(plain[..<33]) + profile + (0..<10).flatMap { _ in text } + plain[33...]
+    let before = threadTime
+    let bomb = PictureScaler.fit(bytes, into: 300)?.bytes ?? []
+    let cost = threadTime - before
+    #expect(cost < .seconds(1), "\(cost)")
+    let isTheSame = bomb == PictureScaler.fit(plain, into: 300)?.bytes
+    #expect(isTheSame && !bomb.isEmpty)
+  }
+
+  /// What this thread has computed so far.
+  private var threadTime: Duration {
+    var time = timespec()
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+    return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+  }
+
+  @Test("keeps what a palette says is transparent")
+  func palette() throws {
+    try folder.run(
+      "python3",
+      [
+        "-c",
+        """
+        import struct, zlib
+        def chunk(name, data):
+            return struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))
+        chunks = [(b"IHDR", struct.pack(">IIBBBBB", 900, 600, 8, 3, 0, 0, 0)), (b"PLTE", bytes([9, 99, 199]))]
+        chunks += [(b"tRNS", bytes([128])), (b"IDAT", zlib.compress(bytes(901 * 600))), (b"IEND", b"")]
+        data = b"".join(chunk(*each) for each in chunks)
+        open("palette.png", "wb").write(bytes([137, 80, 78, 71, 13, 10, 26, 10]) + data)
+        """,
+      ])
+    let png = try folder.bytes(of: "palette.png")
+    #expect(try folder.probe(png).contains("pal8"))
+    let pixels = try folder.pixels(PictureScaler.fit(png, into: 300)?.bytes ?? [])
+    let isHalf = stride(from: 3, to: pixels.count, by: 4).allSatisfy { (120...136).contains(pixels[$0]) }
+    #expect(isHalf && !pixels.isEmpty)
   }
 
   @Test("refuses what is cut off, at every length, and what is no picture", arguments: ["a.jpg", "a.png"])

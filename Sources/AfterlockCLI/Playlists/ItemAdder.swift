@@ -6,7 +6,8 @@ import Synchronization
 /// Puts into the list what other programs ask for: a file, everything in a folder, the items of a playlist, an address.
 ///
 /// Safe on any thread. Each reading has a thread of its own, since a folder may be long and a server may keep one waiting.
-/// They take turns, so that what was asked for first is in the list first; one that waits for a server gives its turn away.
+/// They take turns, so that what was asked for first is in the list first; one that waits for a server, or for a file that
+/// takes long to open, gives its turn away.
 /// Nothing is put in before one item has been opened: what cannot be played takes nothing's place.
 final class ItemAdder: Sendable {
   /// Readings at a time, those that wait for their turn included.
@@ -18,11 +19,17 @@ final class ItemAdder: Sendable {
   /// After this time the caller has waited long enough, once something is in.
   private static let patience = Duration.seconds(2)
   private static let batchLimit = 16_384
+  /// A file that is not open after this time keeps nobody else waiting.
+  private static let openingTime = Duration.seconds(1)
 
   private let coordinator: PlaybackCoordinator
   private let interrupter: ReadInterrupter
   private let report: @MainActor @Sendable (ItemFault) -> Void
+  private let open: Opening
   private let turns = Mutex(Turns())
+
+  /// Opens an item and closes it again.
+  typealias Opening = @Sendable (MediaLocation, ReadInterrupter) throws(PlaybackFailure) -> Void
 
   private struct Turns {
     /// Ends when the latest reading has had its turn.
@@ -32,13 +39,16 @@ final class ItemAdder: Sendable {
 
   /// - Parameters:
   ///   - interrupter: breaks off all readings, from any thread.
+  ///   - open: how to find out whether an item opens; waits for as long as that takes.
   ///   - report: hears of what was left out.
   init(
     to coordinator: PlaybackCoordinator, interrupter: ReadInterrupter,
+    open: @escaping Opening = ItemAdder.open,
     report: @escaping @MainActor @Sendable (ItemFault) -> Void
   ) {
     self.coordinator = coordinator
     self.interrupter = interrupter
+    self.open = open
     self.report = report
   }
 
@@ -95,7 +105,7 @@ final class ItemAdder: Sendable {
       case .media(let location, let title):
         if !batch.isBegun, tries < Self.mostTries {
           if case .url = location { turn.finish() }
-          if let failure = failure(of: location) {
+          if let failure = failure(of: location, turn: turn) {
             tries += 1
             faults.append(ItemFault(name: location.display, failure))
             continue
@@ -146,9 +156,22 @@ final class ItemAdder: Sendable {
     batch.deadline = .now + Self.batchTime
   }
 
-  private func failure(of location: MediaLocation) -> PlaybackFailure? {
+  @Sendable private static func open(
+    _ location: MediaLocation, _ interrupter: ReadInterrupter
+  ) throws(PlaybackFailure) {
+    try MediaOpener.open(location, interrupter: interrupter).close()
+  }
+
+  private func failure(
+    of location: MediaLocation, turn: AsyncStream<Void>.Continuation
+  ) -> PlaybackFailure? {
+    let patience = Task.detached {
+      try await Task.sleep(for: Self.openingTime)
+      turn.finish()
+    }
+    defer { patience.cancel() }
     do throws(PlaybackFailure) {
-      try MediaOpener.open(location, interrupter: interrupter).close()
+      try open(location, interrupter)
       return nil
     } catch {
       return error

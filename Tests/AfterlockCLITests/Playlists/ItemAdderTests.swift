@@ -142,6 +142,29 @@ struct ItemAdderTests {
     #expect(await !coordinator.snapshot.expectsMore)
   }
 
+  @Test func `a file that takes long to open keeps nobody else waiting`() async throws {
+    for name in ["slow.wav", "a.wav", "b.wav"] { try wav(name) }
+    let gate = DispatchSemaphore(value: 0)
+    let adder = ItemAdder(
+      to: coordinator, interrupter: interrupter,
+      open: { location, _ in if location.display.hasSuffix("slow.wav") { gate.wait() } }
+    ) { _ in }
+    defer { gate.signal() }
+    func add(_ name: String) -> Task<String?, Never> {
+      let addition = TrackAddition(address(name), at: .end, .wait)
+      return Task { await adder.add(addition, from: .viewer) }
+    }
+    let slow = add("slow.wav")
+    try await waitUntil("it to be asked for") { await coordinator.snapshot.expectsMore }
+    let others = ["a.wav", "b.wav"].map(add)
+    try await waitUntil("the others to be in the list") { await names().count == 2 }
+    let expectsMore = await coordinator.snapshot.expectsMore
+    #expect(expectsMore, "it is still waited for")
+    gate.signal()
+    for task in others + [slow] { #expect(await task.value == nil) }
+    #expect(await names().last == "slow.wav")
+  }
+
   @Test func `a folder of thousands is answered before all of it is in the list`() async throws {
     try folder.folder("f")
     let sound = try folder.wav("f/0000.wav", frames: 10)

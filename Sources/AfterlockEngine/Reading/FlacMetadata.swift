@@ -17,8 +17,14 @@ struct FlacMetadata {
 
   private var collector = TagCollector()
 
-  /// The largest comment block that is read; FLAC allows 16 MiB.
+  /// The most bytes of comments that are read; FLAC allows 16 MiB in a block.
   private static let longestComments = 1 << 20
+  /// The most comments that are read.
+  private static let mostComments = 4_096
+  /// Where blocks of comments begin, and what their first byte is.
+  private var commentBlocks: [(offset: Int64, type: UInt8)] = []
+  private var commentCount = 0
+  private var commentBytes = 0
 
   /// Reads the blocks that begin at `start`, where "fLaC" stands.
   init(_ file: MediaFile, start: Int64) {
@@ -28,6 +34,10 @@ struct FlacMetadata {
       guard header.count == 4 else { return }
       let length = header.bigEndian(at: 1, count: 3)
       offset += 4
+      if header[0] & 0x7F == 4 {
+        commentBlocks.append((offset - 4, header[0]))
+        commentBytes += length
+      }
       switch header[0] & 0x7F {
       case 0: readStreamInformation(file.bytes(at: offset, count: min(length, 34)))
       case 4: readComments(file.bytes(at: offset, count: min(length, Self.longestComments)))
@@ -51,7 +61,8 @@ struct FlacMetadata {
     var index = 4 + block.littleEndian(at: 0, count: 4)
     let count = block.littleEndian(at: index, count: 4)
     index += 4
-    for _ in 0..<min(count, 4096) {
+    commentCount += count
+    for _ in 0..<min(count, Self.mostComments) {
       let length = block.littleEndian(at: index, count: 4)
       index += 4
       guard index < block.count else { break }
@@ -66,6 +77,15 @@ struct FlacMetadata {
         channelMask = UInt32(text.hasPrefix("0x") ? String(text.dropFirst(2)) : text, radix: 16)
       }
     }
+  }
+
+  /// Has `file` read with padding in the place of its comments, where there are more than are read here.
+  ///
+  /// libFLAC refuses a file with more than 100,000 of them, and FFmpeg takes minutes: for each it goes through all that it
+  /// has.
+  func hideEndlessComments(in file: MediaFile) {
+    guard commentCount > Self.mostComments || commentBytes > Self.longestComments else { return }
+    for block in commentBlocks { file.replace(at: block.offset, with: block.type & 0x80 | 1) }
   }
 
   private mutating func readPicture(_ file: MediaFile, at offset: Int64, length: Int) {

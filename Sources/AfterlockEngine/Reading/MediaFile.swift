@@ -9,6 +9,8 @@ final class MediaFile {
   private(set) var descriptor: Int32
   /// Length in bytes when it was opened.
   let size: Int64
+  /// Bytes that are read as others than they are, by their places.
+  private var replacements: [Int64: UInt8] = [:]
 
   /// Opens `path`, whose bytes need not be UTF-8.
   ///
@@ -38,6 +40,7 @@ final class MediaFile {
     guard copy >= 0 else { return nil }
     descriptor = copy
     size = other.size
+    replacements = other.replacements
   }
 
   deinit { close() }
@@ -49,13 +52,21 @@ final class MediaFile {
     descriptor = -1
   }
 
+  /// From now on the byte at `offset` is read as `byte`; the file itself stays as it is.
+  func replace(at offset: Int64, with byte: UInt8) { replacements[offset] = byte }
+
   /// Reads up to `buffer.count` bytes at `offset`.
   /// - Returns: bytes read, 0 at the end, or minus the error number.
   func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) -> Int {
     guard let base = buffer.baseAddress, offset >= 0 else { return 0 }
     while true {
       let count = pread(descriptor, base, buffer.count, off_t(offset))
-      if count >= 0 { return count }
+      if count >= 0 {
+        for (place, byte) in replacements where place >= offset && place < offset + Int64(count) {
+          buffer[Int(place - offset)] = byte
+        }
+        return count
+      }
       if errno != EINTR { return -Int(errno) }
     }
   }

@@ -50,6 +50,7 @@ public enum MediaOpener {
     let head = file.bytes(at: start, count: 12)
     if head.has("fLaC", at: 0) {
       var metadata = FlacMetadata(file, start: start)
+      metadata.hideEndlessComments(in: file)
       if start > 0, let tag = ID3v2Tag(file, at: 0) { metadata.fill(from: tag) }
       return .flac(metadata)
     }

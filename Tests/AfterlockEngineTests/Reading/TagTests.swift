@@ -1,6 +1,7 @@
 import AfterlockCore
 import AfterlockEngine
 import AfterlockTestSupport
+import Glibc
 import Testing
 
 @Suite("Tags", .computesForLong)
@@ -70,6 +71,41 @@ struct TagTests {
       }
       #expect(tags == Self.expected, "\(name)")
     }
+  }
+
+  @Test("of a FLAC file that has them without end do not hold anybody, and the first are read")
+  func endless() throws {
+    let folder = try SourceFolder()
+    try Self.source(folder)
+    try folder.run("flac", ["-s", "-o", "a.flac", "source.wav"])
+    // As libsndfile takes the file it is asked, and as FFmpeg does that reads on behind damage.
+    let plain = try folder.bytes(of: "a.flac")
+    func number(_ value: Int, _ count: Int) -> [UInt8] {
+      (0..<count).map { UInt8(value >> (8 * $0) & 0xFF) }
+    }
+    let comments = ["TITLE=First"] + Array(repeating: "COMMENT=x", count: 120_000)
+    var block = number(0, 4) + number(comments.count, 4)
+    for comment in comments { block += number(comment.utf8.count, 4) + Array(comment.utf8) }
+    let header = [4] + number(block.count, 3).reversed()
+    try folder.write(Array(plain[..<42]) + header + block + plain[42...], to: "b.flac")
+    var before = timespec()
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &before)
+    let decoded = try Decoded(folder.location("b.flac"))
+    var after = timespec()
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &after)
+    #expect(after.tv_sec - before.tv_sec < 3)
+    #expect(decoded.info.tags.title == "First" && decoded.info.frames == 20_000)
+    #expect(try decoded.samples == Decoded(folder.location("a.flac")).samples)
+    // The header does not tell the length: libsndfile leaves it to FFmpeg.
+    var unknown = Array(plain[..<42])
+    for index in 22..<26 { unknown[index] = 0 }
+    unknown[21] &= 0xF0
+    try folder.write(unknown + header + block + plain[42...], to: "c.flac")
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &before)
+    let other = try Decoded(folder.location("c.flac"))
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &after)
+    #expect(after.tv_sec - before.tv_sec < 3)
+    #expect(other.samples == decoded.samples)
   }
 
   @Test("of ID3 are read in all encodings, in every kind of file that carries them")

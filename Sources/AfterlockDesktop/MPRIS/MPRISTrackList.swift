@@ -45,8 +45,9 @@ struct MPRISTrackList: Sendable {
   /// Tracks that are shown at once.
   static let mostShown = 1_000
   /// What is known of tracks is told of at once up to so many bytes of texts; of the rest only what the list says. D-Bus has
-  /// no list of more than 64 MiB, and whoever asks may ask for one track as often as for all.
-  static let mostTold = 8 << 20
+  /// no list of more than 64 MiB, whoever asks may ask for one track as often as for all, and answers that nobody reads stand
+  /// before those to others: this is room for 2 kB of each track that is shown.
+  static let mostTold = 2 << 20
   /// Changes of the list that are told of one by one; more of them replace the list.
   static let mostSingleChanges = 16
 

@@ -85,7 +85,7 @@ import Testing
       defer { player.output.close() }
       player.write(clip)
       player.stream.setActive(true)
-      #expect(player.events.all.isEmpty)
+      try await player.events.wait("serverMissing") { $0 == .serverMissing }
       try await live.desktop.restartServer()
       try await player.events.waitUntilConnected()
       try await player.finishAndDrain()

@@ -122,7 +122,9 @@ struct LogTail: Hashable, Sendable {
 
   /// Whether there is a line of a log; in a log that is found out with one of the first.
   private static func holdsLine(_ bytes: [UInt8]) -> Bool {
-    bytes.split(separator: UInt8(ascii: "\n")).contains { PlaybackLogLine(json: $0) != nil }
+    bytes.split(separator: UInt8(ascii: "\n")).contains {
+      $0.first == UInt8(ascii: "{") && PlaybackLogLine(json: $0) != nil
+    }
   }
 
   private static func error(_ name: String, _ code: Int32) -> LogError {

@@ -63,7 +63,8 @@ struct CommandLineRunTests {
 
   @Test func `why gives up on what has no end and is no log`() async throws {
     for command in ["exec \"$0\" why /dev/urandom", "yes no log | \"$0\" why -"] {
-      let output = try await Command.run("/bin/sh", ["-c", command, try AfterlockProgram.path()])
+      let output = try await Command.run(
+        "/bin/sh", ["-c", command, try AfterlockProgram.path()], limit: .seconds(60))
       #expect(!output.timedOut && output.status == .code(1), "\(command): \(output.status)")
       #expect(output.errorText.hasSuffix(" is no log of afterlock\n"), "\(output.errorText)")
     }

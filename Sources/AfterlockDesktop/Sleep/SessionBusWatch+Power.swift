@@ -19,8 +19,10 @@ extension SessionBusWatch {
 
   private func inhibit(_ manager: PowerManager) async {
     guard let connection = link.connection else { return }
+    // Nobody waits for it, and an answer that nobody takes would be held for as long as the player runs.
     let answer = try? await connection.ask(
-      "Inhibit", of: manager.interface, at: manager.path, on: manager.name, manager.inhibitArguments)
+      "Inhibit", of: manager.interface, at: manager.path, on: manager.name, manager.inhibitArguments,
+      within: .seconds(3_600))
     guard connection === link.connection else { return }
     let cookie: UInt32? = if case .uint32(let cookie)? = answer?.first { cookie } else { nil }
     powerManagers.take(cookie, from: manager)

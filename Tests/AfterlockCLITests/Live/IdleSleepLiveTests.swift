@@ -88,6 +88,18 @@ struct IdleSleepLiveTests {
     }
   }
 
+  @Test func `what a slow power manager gives after a pause is given back`() async throws {
+    try await withLogin { live, login in
+      let mock = try await login.startPowerManager(.gnome, afterSeconds: 6)
+      let run = try RampRun(in: folder, on: live, login)
+      defer { run.program.kill() }
+      try await waitUntil("to be asked") { mock.textSoFar.contains(" Inhibit") }
+      try await playerctl(live, "pause")
+      try await waitUntil("to be let go of\n\(mock.textSoFar)") { mock.textSoFar.contains(" Uninhibit 7") }
+      #expect(try await run.isSilent())
+    }
+  }
+
   @Test func `what waits for a word, or for a sink, holds nothing`() async throws {
     let headset = VirtualSink(name: "head", properties: ["device.form-factor": "headset"])
     try await withLiveDesktop(.init(sinks: [headset])) { live in

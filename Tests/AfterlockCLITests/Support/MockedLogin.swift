@@ -100,19 +100,23 @@ final class MockedLogin: Sendable {
   }
 
   /// Starts a power manager, which gives 7 for each inhibition. Its words are the desktops' own, whatever the player has.
-  func startPowerManager(_ manager: PowerManager = .gnome) async throws -> RunningCommand {
+  /// - Parameter seconds: how long it takes for each.
+  func startPowerManager(
+    _ manager: PowerManager = .gnome, afterSeconds seconds: Int = 0
+  ) async throws -> RunningCommand {
     let (name, file): (String, String)
+    let answer = "import time; time.sleep(\(seconds)); ret = 7"
     switch manager {
     case .gnome:
       name = "org.gnome.SessionManager"
       file = try write(
         "gnome_manager.py", name, at: "/org/gnome/SessionManager",
-        "('Inhibit', 'susu', 'u', 'ret = 7'), ('Uninhibit', 'u', '', '')")
+        "('Inhibit', 'susu', 'u', '\(answer)'), ('Uninhibit', 'u', '', '')")
     case .freedesktop:
       name = "org.freedesktop.PowerManagement"
       file = try write(
         "power_manager.py", name, of: "\(name).Inhibit", at: "/org/freedesktop/PowerManagement/Inhibit",
-        "('Inhibit', 'ss', 'u', 'ret = 7'), ('UnInhibit', 'u', '', '')")
+        "('Inhibit', 'ss', 'u', '\(answer)'), ('UnInhibit', 'u', '', '')")
     }
     let mock = try services.startMock("--template", file)
     try await waitUntil("\(name) to be mocked\n\(mock.textSoFar)") {

@@ -214,10 +214,13 @@ struct RouteLossTests {
       await wait(for: player, "the server's loss is seen") { $0.suppression == .serverLost }
       try await scene.desktop.restartServer(without: "head")
       await wait(for: player, "the headset is waited for") { $0.suppression == .routeLost }
+      let capture = try await SinkCapture.start(of: VirtualSink.speakers, on: scene.desktop)
       let before = player.position.time
       player.send(.play)
       await wait(for: player, "it goes on") { $0.suppression.isEmpty && $0.sink == "speakers" }
+      #expect(!scene.log.lines.contains { $0.contains("went away") }, "it was asked first")
       try await waitUntil("it plays on") { player.position.time > before + .milliseconds(200) }
+      #expect(Duration.frames(try await capture.heardRamp(from: 0).first, rate: 48_000) == before)
     }
   }
 

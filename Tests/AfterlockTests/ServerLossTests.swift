@@ -56,11 +56,16 @@ struct ServerLossTests {
         await player.open([QueueItem(file)])
         await wait(for: player, "the loss is seen") { $0.suppression == .serverLost && $0.intent.wantsToPlay }
         #expect(await player.isConnected(within: .milliseconds(10)) == false)
-        try await live.desktop.restartServer()
+        let back = try await live.desktop.restartServer()
+        let capture = try await SinkCapture.start(on: live.desktop)
+        let begun = capture.framesCaptured
+        // What it played before the capture began is no longer than that took.
+        let unheard = ContinuousClock.now - back
         await wait(for: player, "it begins") { $0.suppression.isEmpty && $0.isHeard }
-        let place = player.position.time
-        try await waitUntil("it plays") { player.position.time > place + .milliseconds(200) }
-        #expect(player.position.time < .seconds(25))
+        await capture.wait(frames: 24_000)
+        let heard = try await capture.heardRamp(from: begun)
+        let first = Duration.frames(heard.first, rate: 48_000)
+        #expect(first <= (heard.isFromStart ? .zero : unheard + .milliseconds(50)), "\(first) \(unheard)")
       }
     }
   }

@@ -10,20 +10,6 @@ struct IdleSleepLiveTests {
   let folder: ByteNamedFolder
   init() throws { folder = try ByteNamedFolder() }
 
-  private func withLogin(_ body: (LiveDesktop, MockedLogin) async throws -> Void) async throws {
-    try await withLiveDesktop { live in
-      let login = try MockedLogin(on: live)
-      let result = await Result { try await body(live, login) }
-      await login.close()
-      try result.get()
-    }
-  }
-
-  private func playerctl(_ live: LiveDesktop, _ word: String) async throws {
-    let output = try await live.run("playerctl", ["-p", "afterlock", word])
-    #expect(output.status == .code(0), "\(output.errorText)")
-  }
-
   /// How a mock writes down what it is asked for.
   private static func words(of manager: PowerManager) -> (inhibit: String, release: String) {
     switch manager {

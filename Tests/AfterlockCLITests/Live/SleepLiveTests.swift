@@ -11,20 +11,6 @@ struct SleepLiveTests {
   let folder: ByteNamedFolder
   init() throws { folder = try ByteNamedFolder() }
 
-  private func withLogin(_ body: (LiveDesktop, MockedLogin) async throws -> Void) async throws {
-    try await withLiveDesktop { live in
-      let login = try MockedLogin(on: live)
-      let result = await Result { try await body(live, login) }
-      await login.close()
-      try result.get()
-    }
-  }
-
-  private func playerctl(_ live: LiveDesktop, _ word: String) async throws {
-    let output = try await live.run("playerctl", ["-p", "afterlock", word])
-    #expect(output.status == .code(0), "\(output.errorText)")
-  }
-
   @Test func `it is silent and lets go within 250 ms, and sounds again within a second of waking`()
     async throws
   {

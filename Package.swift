@@ -66,11 +66,13 @@ let package = Package(
       name: "Afterlock",
       dependencies: ["AfterlockCore", "AfterlockRealtime", "AfterlockEngine", "AfterlockPipeWire"],
       swiftSettings: settings()),
+    .target(
+      name: "AfterlockScenarios", dependencies: ["AfterlockCore"], swiftSettings: settings()),
     .executableTarget(
       name: "AfterlockCLI",
       dependencies: [
         "Afterlock", "AfterlockCore", "AfterlockDesktop", "AfterlockEngine", "AfterlockPipeWire",
-        "AfterlockRealtime",
+        "AfterlockRealtime", "AfterlockScenarios",
       ],
       swiftSettings: settings(),
       linkerSettings: commandLinkerSettings()),
@@ -131,6 +133,10 @@ let package = Package(
       dependencies: [
         "AfterlockCore", "AfterlockDesktop", "AfterlockEngine", "AfterlockTestSupport", "CAfterlockShims",
       ],
+      swiftSettings: settings()),
+    .testTarget(
+      name: "AfterlockScenariosTests",
+      dependencies: ["AfterlockCore", "AfterlockScenarios", "AfterlockTestSupport"],
       swiftSettings: settings()),
     .testTarget(name: "AfterlockBenchTests", dependencies: ["AfterlockBench"], swiftSettings: settings()),
     .testTarget(

@@ -50,7 +50,7 @@ public final class Player: Sendable {
   public let callbacks: MediaCallbackActor
   private let output: any AudioOutput
   private let engine: DecodingEngine
-  private let observation: RateChangeObservation
+  private let observation: NotificationObservation
   private let connection: ConnectionState
 
   /// Makes a player and begins to connect to PipeWire.

@@ -60,7 +60,7 @@ import Testing
     import AfterlockCore
     import Foundation
 
-    func observe(_ center: NotificationCenter, for coordinator: PlaybackCoordinator) -> RateChangeObservation {
+    func observe(_ center: NotificationCenter, for coordinator: PlaybackCoordinator) -> NotificationObservation {
       NotificationBridge(center: center).observe { coordinator.report($0) }
     }
     """

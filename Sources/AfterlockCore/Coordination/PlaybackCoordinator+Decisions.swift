@@ -34,7 +34,7 @@ extension PlaybackCoordinator {
         engine.perform(.pause(reason: reason))
       case .allowOtherSink: engine.perform(.allowOtherSink)
       case .unload: unload()
-      case .activateSession: break
+      case .activateSession: activateSession()
       case .attachLayers:
         layers.layers.forEach { $0.attachPlayer() }
         recordLayers(attached: true, origin: starter)

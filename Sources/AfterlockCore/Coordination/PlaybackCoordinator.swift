@@ -10,6 +10,7 @@ public actor PlaybackCoordinator {
   nonisolated let snapshotBroadcast = Broadcast<PlayerSnapshot>(keepsAll: false)
   nonisolated let failureBroadcast = Broadcast<ItemFailure>(keepsAll: true)
   let log: PlaybackLog?
+  let activateSession: @Sendable () -> Void
 
   var policy: PlaybackPolicy
   var queue: PlaybackQueue { didSet { queueAhead = nil } }
@@ -86,10 +87,13 @@ public actor PlaybackCoordinator {
   ///   - executor: where every decision is taken.
   ///   - session: how the sound is meant.
   ///   - queue: an empty queue, which carries the generator for shuffled orders.
+  ///   - activateSession: activates the platform's audio session, where it has one; called on the executor, right before
+  ///     the start that needs it (P3).
   ///   - makeEngine: makes the engine; `report` takes its facts from any thread, in order, and keeps nothing alive.
   public init(
     on executor: CoordinatorExecutor, configuration: PolicyConfiguration = PolicyConfiguration(),
     session: AudioSession = AudioSession(), queue: PlaybackQueue, log: PlaybackLog? = nil,
+    activateSession: @escaping @Sendable () -> Void = {},
     makeEngine: (_ report: @escaping @Sendable (EngineFact) -> Void) -> any PlaybackEngine
   ) {
     let inbox = CoordinatorInbox()
@@ -97,6 +101,7 @@ public actor PlaybackCoordinator {
     self.inbox = inbox
     self.engine = makeEngine { inbox.post(.fact($0)) }
     self.log = log
+    self.activateSession = activateSession
     self.policy = PlaybackPolicy(configuration: configuration)
     self.queue = queue
     self.session = session
@@ -108,11 +113,12 @@ public actor PlaybackCoordinator {
   public init(
     on executor: CoordinatorExecutor, configuration: PolicyConfiguration = PolicyConfiguration(),
     session: AudioSession = AudioSession(), queue: PlaybackQueue, log: PlaybackLog? = nil,
-    engine: any PlaybackEngine
+    activateSession: @escaping @Sendable () -> Void = {}, engine: any PlaybackEngine
   ) {
-    self.init(on: executor, configuration: configuration, session: session, queue: queue, log: log) { _ in
-      engine
-    }
+    self.init(
+      on: executor, configuration: configuration, session: session, queue: queue, log: log,
+      activateSession: activateSession
+    ) { _ in engine }
   }
 
   // MARK: - From any thread, in order

@@ -93,6 +93,7 @@ public final class PlaybackLog: Sendable {
   private let now: @Sendable () -> Duration
   private let date: @Sendable () -> Date
   private let write: (@Sendable (String) -> Void)?
+  private let observe: (@Sendable (PlaybackLogLine) -> Void)?
   private let kept: PlaybackPast?
   /// Held from the reading of the clock to the end of the write, so that the times in the file only grow.
   private let order = Mutex(())
@@ -102,14 +103,17 @@ public final class PlaybackLog: Sendable {
   ///   - keepsPast: whether the last lines that tell of the sound are kept, for ``past()``.
   ///   - now: time since the log began; a monotonic clock that began with this call unless handed in.
   ///   - date: the clock on the wall.
+  ///   - observe: takes each line before it is written, under the same lock.
   ///   - write: `nil` keeps the past alone.
   public init(
     keepsPast: Bool = false, now: (@Sendable () -> Duration)? = nil,
-    date: @escaping @Sendable () -> Date = { Date() }, write: (@Sendable (String) -> Void)?
+    date: @escaping @Sendable () -> Date = { Date() },
+    observe: (@Sendable (PlaybackLogLine) -> Void)? = nil, write: (@Sendable (String) -> Void)?
   ) {
     let start = ContinuousClock.now
     self.now = now ?? { ContinuousClock.now - start }
     self.date = date
+    self.observe = observe
     self.write = write
     kept = keepsPast ? PlaybackPast() : nil
   }
@@ -126,6 +130,7 @@ public final class PlaybackLog: Sendable {
     order.withLock { _ in
       let line = PlaybackLogLine(time: now(), date: date(), entry: entry)
       kept?.take(line)
+      observe?(line)
       write?(line.json)
     }
   }

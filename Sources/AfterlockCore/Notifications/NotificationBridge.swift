@@ -21,7 +21,7 @@ public struct NotificationBridge: Sendable {
   /// `userInfo`: the id of the current ``PlaybackRun``, a `UInt64`.
   public static let runKey = "AfterlockPlayerRunKey"
 
-  private let center: NotificationCenter
+  let center: NotificationCenter
 
   /// A bridge over `center`. Two players in one process want a center each.
   public init(center: NotificationCenter = .default) { self.center = center }
@@ -51,25 +51,26 @@ public struct NotificationBridge: Sendable {
   }
 
   /// Hands every rate change to `sink`, on the posting thread and before the post returns, until the observation goes.
-  public func observe(_ sink: @escaping @Sendable (RateChange) -> Void) -> RateChangeObservation {
-    RateChangeObservation(center: center, sink: sink)
+  public func observe(_ sink: @escaping @Sendable (RateChange) -> Void) -> NotificationObservation {
+    NotificationObservation([Self.rateDidChange, Self.platformRateDidChange], of: center) { notification in
+      if let change = Self.rateChange(from: notification) { sink(change) }
+    }
   }
 }
 
 /// A registration that ends with ``cancel()``, or when nobody holds it any more.
-public final class RateChangeObservation: Sendable {
+public final class NotificationObservation: Sendable {
   private let center: NotificationCenter
   private let tokens: Mutex<[any NSObjectProtocol]>
 
-  fileprivate init(center: NotificationCenter, sink: @escaping @Sendable (RateChange) -> Void) {
+  /// - Parameter read: runs where a notification is posted; only values leave from there.
+  init(
+    _ names: [Notification.Name], of center: NotificationCenter,
+    read: @escaping @Sendable (Notification) -> Void
+  ) {
     self.center = center
-    // No queue: the observer runs where the notification is posted, and only values leave from there.
-    let tokens = [NotificationBridge.rateDidChange, NotificationBridge.platformRateDidChange].map { name in
-      center.addObserver(forName: name, object: nil, queue: nil) { notification in
-        if let change = NotificationBridge.rateChange(from: notification) { sink(change) }
-      }
-    }
-    self.tokens = Mutex(tokens)
+    // No queue: the observer runs on the posting thread.
+    tokens = Mutex(names.map { center.addObserver(forName: $0, object: nil, queue: nil, using: read) })
   }
 
   deinit { cancel() }

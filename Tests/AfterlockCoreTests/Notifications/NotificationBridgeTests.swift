@@ -61,7 +61,7 @@ import Testing
   @Test func `An observation ends when it is cancelled, and when nobody holds it`() {
     let bridge = NotificationBridge(center: NotificationCenter())
     let count = Mutex(0)
-    var observation: RateChangeObservation? = bridge.observe { _ in count.withLock { $0 += 1 } }
+    var observation: NotificationObservation? = bridge.observe { _ in count.withLock { $0 += 1 } }
     bridge.post(rate: 0, reason: .setRateCalled)
     observation?.cancel()
     observation?.cancel()

@@ -1,0 +1,75 @@
+import AfterlockCore
+import Foundation
+import Synchronization
+
+/// The app of a scenario: the product's own coordinator, callback actor and bridge, wired as an app wires them.
+///
+/// Everything that the platform will call is formed here, in nonisolated code (P9).
+final class ScenarioApp: Sendable {
+  let coordinator: PlaybackCoordinator
+  let callbacks: MediaCallbackActor
+  private let observations: [NotificationObservation]
+  private let items: [MediaLocation: Int]
+
+  /// - Parameters:
+  ///   - executor: the platform's main thread.
+  ///   - center: where the platform posts.
+  ///   - activateSession: activates the platform's session.
+  ///   - log: takes each line of the app's log.
+  init(
+    _ scenario: Scenario, player: any PlatformPlayer, on executor: CoordinatorExecutor,
+    center: NotificationCenter, activateSession: @escaping @Sendable () -> Void,
+    now: @escaping @Sendable () -> Duration,
+    log: @escaping @Sendable (PlaybackLogLine) -> Void
+  ) {
+    let coordinator = PlaybackCoordinator(
+      on: executor, configuration: scenario.app.policyConfiguration,
+      session: AudioSession(category: scenario.app.category, mode: scenario.app.mode),
+      queue: PlaybackQueue(generator: SeededGenerator(seed: 1)),
+      log: PlaybackLog(now: now, date: { Date(timeIntervalSince1970: 0) }, observe: log, write: nil),
+      activateSession: activateSession, engine: player)
+    self.coordinator = coordinator
+    callbacks = MediaCallbackActor(commands: { coordinator.send($0, origin: $1) })
+    let bridge = NotificationBridge(center: center)
+    observations = [
+      bridge.observe { coordinator.report($0) },
+      bridge.observePlatform { notice in
+        switch notice {
+        case .lifecycle(let event): coordinator.report(event)
+        case .routeLost(let sink): coordinator.report(.sinkLost(sink))
+        }
+      },
+    ]
+    items = Dictionary(
+      uniqueKeysWithValues: scenario.queue.indices.map { (ScenarioItem.location($0), $0) })
+  }
+
+  /// Opens the queue; nothing plays yet.
+  func open(_ items: [ScenarioItem]) async {
+    await coordinator.open(
+      items.indices.map { QueueItem(location: ScenarioItem.location($0), title: items[$0].title) },
+      playing: nil)
+  }
+
+  /// Waits until the app has dealt with all that it was told.
+  func catchUp() async {
+    await callbacks.catchUp()
+    _ = await coordinator.snapshot
+  }
+
+  /// Which item of the scenario's queue is current.
+  func item(of snapshot: PlayerSnapshot) -> Int? { snapshot.entry.flatMap { items[$0.location] } }
+}
+
+extension ScenarioItem {
+  /// Where item `index` of a queue is said to be.
+  static func location(_ index: Int) -> MediaLocation { .file(MediaPath("/scenario/\(index)")) }
+
+  /// What its file says of itself.
+  var info: MediaInfo {
+    MediaInfo(
+      format: AudioFormat(rate: 48_000, channels: [.frontLeft, .frontRight]),
+      frames: duration.frames(rate: 48_000), codec: "pcm_s16le", isSeekExact: true, tags: MediaTags(),
+      hasArtwork: false)
+  }
+}

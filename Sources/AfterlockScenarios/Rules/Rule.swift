@@ -1,0 +1,43 @@
+/// A rule of a platform or of the noise maker, as this target implements it.
+///
+/// Each is implemented in one place, which asks ``RuleSet/has(_:)``: so a rule can be switched off to show what it is for,
+/// and a test can show that some scenario sees it missing.
+public enum Rule: String, Hashable, Sendable, CaseIterable {
+  /// Without the capability an app in the background is suspended.
+  case capability = "P1"
+  /// Ambient and solo ambient are silenced by the lock and by the Ring/Silent switch.
+  case category = "P2"
+  /// An app in the background whose session is inactive is suspended.
+  case sessionActivation = "P3"
+  /// A player that shows video is paused when the app enters the background.
+  case videoPause = "P4"
+  /// The background policy decides whether an app switch pauses.
+  case backgroundPolicy = "P5"
+  /// The side button: the system's pause comes before the app is in the background.
+  case sideButtonOrder = "P6"
+  /// The lock may skip `inactive`.
+  case skippedInactive = "P7"
+  /// The system says why the rate changed.
+  case rateReason = "P8"
+  /// Artwork closures and command handlers are called off the main thread.
+  case foreignThreads = "P9"
+  /// The simulator does not reproduce the lock, nor the device build's checks.
+  case simulatorDifference = "P10"
+  /// Interruptions pause, and tell of their end.
+  case interruption = "P11"
+  /// The loss of a route pauses; a new one starts nothing.
+  case route = "P12"
+  /// An interruption and the end of a service deactivate the session.
+  case deactivation = "P13"
+}
+
+/// The rules in force.
+public struct RuleSet: Hashable, Sendable {
+  private var missing: Set<Rule>
+
+  /// All of them, or all but some.
+  public init(without missing: Set<Rule> = []) { self.missing = missing }
+
+  /// Whether `rule` is in force.
+  public func has(_ rule: Rule) -> Bool { !missing.contains(rule) }
+}

@@ -1,0 +1,36 @@
+public import AfterlockCore
+
+/// What came of one run.
+public struct ScenarioResult: Hashable, Sendable {
+  /// What was run.
+  public var scenario: Scenario
+  /// What happened.
+  public var timeline: ScenarioTimeline
+  /// What held at the end.
+  public var outcome: Outcome
+  /// The expectations that did not hold, in the order of the file.
+  public var failures: [ExpectationFailure]
+
+  /// Judges a run.
+  public init(scenario: Scenario, timeline: ScenarioTimeline, outcome: Outcome) {
+    self.scenario = scenario
+    self.timeline = timeline
+    self.outcome = outcome
+    failures = Judge(scenario: scenario, timeline: timeline, outcome: outcome).failures
+  }
+
+  /// Whether all was as expected.
+  public var passed: Bool { failures.isEmpty }
+}
+
+/// An expectation that did not hold.
+public struct ExpectationFailure: Hashable, Sendable {
+  /// Which one, from 0, in the order of the file.
+  public var index: Int
+  /// The time in question; `nil` for the whole run.
+  public var time: Duration?
+  /// What was expected, in words.
+  public var expected: String
+  /// What was found, in words.
+  public var found: String
+}

@@ -1,0 +1,40 @@
+public import AfterlockCore
+
+/// Runs scenarios in virtual time.
+public struct ScenarioRunner: Sendable {
+  /// The rules in force.
+  public var rules: RuleSet
+
+  /// A runner under these rules.
+  public init(rules: RuleSet = RuleSet()) { self.rules = rules }
+
+  /// Runs a scenario to its end and judges it.
+  public func run(_ scenario: Scenario) async -> ScenarioResult {
+    let recorder = TimelineRecorder()
+    let world = world(for: scenario, recorder)
+    await world.begin()
+    for time in Self.times(of: scenario) {
+      await world.advance(to: time)
+      for action in scenario.timeline where action.time == time {
+        recorder.record(.action, action.action.words)
+        await world.perform(action.action)
+      }
+      recorder.sample(await world.scene())
+    }
+    let outcome = world.outcome(of: await world.scene())
+    return ScenarioResult(scenario: scenario, timeline: recorder.finish(), outcome: outcome)
+  }
+
+  /// What the scenario's actions happen to.
+  private func world(for scenario: Scenario, _ recorder: TimelineRecorder) -> any ScenarioWorld {
+    switch scenario.platform {
+    case .phone, .simulator, .desktop: SimulatedPhone(scenario, rules: rules, recorder: recorder)
+    }
+  }
+
+  /// Every time at which something happens or is looked at, in order, with the end.
+  private static func times(of scenario: Scenario) -> [Duration] {
+    let times = scenario.timeline.map(\.time) + scenario.expectations.flatMap(\.times)
+    return Set(times + [.zero, scenario.end]).sorted()
+  }
+}

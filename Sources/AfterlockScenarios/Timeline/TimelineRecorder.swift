@@ -1,0 +1,63 @@
+import AfterlockCore
+import Synchronization
+
+/// Writes down what happens in a run. Called on: any thread.
+final class TimelineRecorder: Sendable {
+  private struct State {
+    var timeline = ScenarioTimeline()
+    var now = Duration.zero
+  }
+  private let state = Mutex(State())
+
+  /// The time of the scenario.
+  var now: Duration {
+    get { state.withLock(\.now) }
+    set { state.withLock { $0.now = newValue } }
+  }
+
+  func record(_ kind: TimelineEntry.Kind, _ text: String) {
+    state.withLock { $0.timeline.entries.append(TimelineEntry(time: $0.now, kind: kind, text: text)) }
+  }
+
+  /// A line of the app's log.
+  func record(_ line: PlaybackLogLine) {
+    let entry = line.entry
+    let isRate = entry.event == .rateChange
+    let what = entry.reason ?? entry.message ?? ""
+    var text = isRate ? "rate \(entry.rate == 0 ? 0 : 1)" : "\(entry.event.rawValue): \(what)"
+    if isRate, let reason = entry.reason { text += ", \(reason)" }
+    if !entry.decided.isEmpty { text += " → \(entry.decided.joined(separator: ", "))" }
+    state.withLock { state in
+      state.timeline.entries.append(
+        TimelineEntry(
+          time: state.now, kind: isRate ? .rateChange : .decision, text: text,
+          reason: isRate ? entry.reason.map(RateChangeReason.init(rawValue:)) : nil,
+          origin: entry.origin.name, rate: isRate ? entry.rate : nil))
+    }
+  }
+
+  /// How things are now, after all that has happened so far at this time.
+  func sample(_ scene: SceneState) {
+    state.withLock { state in
+      let sample = TimelineSample(time: state.now, state: scene)
+      if let last = state.timeline.samples.indices.last, state.timeline.samples[last].time == state.now {
+        state.timeline.samples[last] = sample
+      } else {
+        state.timeline.samples.append(sample)
+      }
+    }
+  }
+
+  /// The last rate change.
+  var lastRateChange: TimelineEntry? {
+    state.withLock { $0.timeline.entries.last { $0.kind == .rateChange } }
+  }
+
+  /// Everything so far; the run ends now.
+  func finish() -> ScenarioTimeline {
+    state.withLock { state in
+      state.timeline.end = state.now
+      return state.timeline
+    }
+  }
+}

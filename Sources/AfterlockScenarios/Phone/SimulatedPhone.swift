@@ -40,13 +40,13 @@ final class SimulatedPhone: ScenarioWorld {
       lengths: Dictionary(
         uniqueKeysWithValues: scenario.queue.enumerated().map { (ScenarioItem.location($0), $1.info) }))
     app = ScenarioApp(
-      scenario, player: player, on: CoordinatorExecutor(threads.main), center: center,
+      scenario, rules: rules, player: player, on: CoordinatorExecutor(threads.main), center: center,
       activateSession: { session.activate() }, now: { recorder.now }, log: { recorder.record($0) })
   }
 
   func begin() async {
     if scenario.queue.contains(where: { $0.kind == .video }) { await addLayer() }
-    await app.open(scenario.queue)
+    await app.begin()
     await settle()
   }
 
@@ -117,6 +117,7 @@ final class SimulatedPhone: ScenarioWorld {
     let change = recorder.lastRateChange
     scene.reason = change?.reason
     scene.origin = change?.origin
+    app.show(snapshot, in: &scene)
     return scene
   }
 
@@ -164,12 +165,15 @@ final class SimulatedPhone: ScenarioWorld {
 
   private func viewer(_ command: PlayerCommand) async {
     guard isRunning else { return recorder.record(.platform, "not heard: the app does not run") }
-    await app.coordinator.handle(command, origin: .viewer)
+    await app.use(command)
   }
 
   /// Lock screen and headset call the app's handlers on a thread of the media framework (P9).
   private func remote(_ command: PlayerCommand) async {
     guard isRunning else { return recorder.record(.platform, "not heard: the app does not run") }
+    guard let command = await app.offered(command) else {
+      return recorder.record(.platform, "the lock screen has no such button")
+    }
     let callbacks = app.callbacks
     let call: @Sendable () -> Void = {
       callbacks.receive(command, from: .remote(busName: nil, processID: nil, program: nil))

@@ -11,7 +11,9 @@ public struct ScenarioRunner: Sendable {
   /// Runs a scenario to its end and judges it.
   public func run(_ scenario: Scenario) async -> ScenarioResult {
     let recorder = TimelineRecorder()
-    let world = world(for: scenario, recorder)
+    var staged = scenario
+    staged.app = NoiseMakerApp.parts(scenario.app, rules: rules)
+    let world = world(for: staged, recorder)
     await world.begin()
     for time in Self.times(of: scenario) {
       await world.advance(to: time)

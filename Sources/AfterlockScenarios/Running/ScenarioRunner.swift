@@ -13,9 +13,15 @@ public struct ScenarioRunner: Sendable {
     let recorder = TimelineRecorder()
     var staged = scenario
     staged.app = NoiseMakerApp.parts(scenario.app, rules: rules)
-    let world = world(for: staged, recorder)
+    return await Self.run(scenario, in: world(for: staged, recorder), recorder)
+  }
+
+  /// Runs a scenario in a world, which writes down what happens there with `recorder`.
+  package static func run(
+    _ scenario: Scenario, in world: any ScenarioWorld, _ recorder: TimelineRecorder
+  ) async -> ScenarioResult {
     await world.begin()
-    for time in Self.times(of: scenario) {
+    for time in times(of: scenario) {
       await world.advance(to: time)
       for action in scenario.timeline where action.time == time {
         recorder.record(.action, action.action.words)
@@ -30,7 +36,9 @@ public struct ScenarioRunner: Sendable {
   /// What the scenario's actions happen to.
   private func world(for scenario: Scenario, _ recorder: TimelineRecorder) -> any ScenarioWorld {
     switch scenario.platform {
-    case .phone, .simulator, .desktop: SimulatedPhone(scenario, rules: rules, recorder: recorder)
+    case .phone, .simulator, .desktop:
+      SimulatedPhone(
+        scenario, rules: rules, recorder: recorder, player: VirtualPlayer(items: scenario.queue))
     }
   }
 

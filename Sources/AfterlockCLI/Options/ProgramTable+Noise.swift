@@ -12,7 +12,7 @@ extension CommandDescription {
       OptionDescription("play", short: "p", "Begin at once, without the toggle."),
       OptionDescription(
         "volume", short: "v", value: .init("PERCENT", .number(0...100, unit: "%"), fallback: "100"),
-        "Where the slider stands at first, 0 to 100."),
+        "Where the slider begins, 0 to 100."),
       OptionDescription(
         "output", short: "o", value: .init("NAME", .text),
         "Play to the sink of this name and to no other. \"afterlock doctor\" lists the sinks."),

@@ -57,13 +57,13 @@ struct KeyBinding: Hashable, Sendable {
   /// Those of the noise maker.
   static let noise: [KeyBinding] = [
     KeyBinding(
-      keys: "space", meaning: "play, pause",
+      keys: "space, enter", meaning: "play, pause",
       actions: [
         .character(" "): .togglePlayPause, .character("\n"): .togglePlayPause,
         .character("\r"): .togglePlayPause,
       ]),
     KeyBinding(
-      keys: "left, right", meaning: "volume",
+      keys: "left, right, -, +", meaning: "volume",
       actions: [
         .left: .changeVolume(-5), .down: .changeVolume(-5), .character("-"): .changeVolume(-5),
         .right: .changeVolume(5), .up: .changeVolume(5), .character("+"): .changeVolume(5),

@@ -44,7 +44,7 @@ struct NoiseViewTests {
       view(.playing, volume: 50).lines(for: size(79), plain) == [
         "rain.wav has loaded",
         "[ Pause ] Volume ━━━━━━━━━━━━━━━━━━━━────────────────────  50%",
-        "space: play, pause   left, right: volume   q: quit",
+        "space, enter: play, pause   left, right, -, +: volume   q: quit",
       ])
     #expect(view(volume: 0).lines(for: size(79), plain)[1].hasPrefix("[ Play ]  Volume ────"))
   }
@@ -52,7 +52,8 @@ struct NoiseViewTests {
   @Test func `a narrow terminal gets a shorter slider, then none, and short words for the keys`() {
     #expect(
       view().lines(for: size(39), plain) == [
-        "rain.wav has loaded", "[ Play ]  ━━━━━━━━━━━━━━━━━━━━━━━━ 100%", "space  left, right  q",
+        "rain.wav has loaded", "[ Play ]  ━━━━━━━━━━━━━━━━━━━━━━━━ 100%",
+        "space, enter  left, right, -, +  q",
       ])
     #expect(view().lines(for: size(18), plain)[1] == "[ Play ]  100%")
     #expect(view().lines(for: size(10), plain)[0] == "rain.wav …")

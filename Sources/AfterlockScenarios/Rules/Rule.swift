@@ -29,6 +29,26 @@ public enum Rule: String, Hashable, Sendable, CaseIterable {
   case route = "P12"
   /// An interruption and the end of a service deactivate the session.
   case deactivation = "P13"
+
+  // The noise maker.
+  /// The toggle reads Play or Pause by the player's state.
+  case noiseToggle = "N toggle"
+  /// There is a volume slider.
+  case noiseVolume = "N volume"
+  /// One line says how far the file has come.
+  case noiseStatus = "N status"
+  /// The file is played again and again.
+  case noiseLoop = "N loop"
+  /// The session's category is playback.
+  case noiseCategory = "N category"
+  /// The session is active while it plays.
+  case noiseSession = "N session"
+  /// The file is opened before Play.
+  case noisePrepared = "N prepared"
+  /// Lock screen and headset can play, pause and toggle.
+  case noiseRemote = "N remote"
+  /// A file that cannot be loaded disables the controls, and the status says so.
+  case noiseUnloadable = "N unloadable"
 }
 
 /// The rules in force.

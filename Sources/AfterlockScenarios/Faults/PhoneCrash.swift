@@ -8,8 +8,8 @@ struct PhoneCrash {
   /// The child lives on: there is no fault to show.
   static let survival = ScenarioFault(
     kind: .unknown,
-    message: "the app did not crash, although its artwork closure was formed in main-actor code and called on another "
-      + "thread: the Swift runtime of this program does not check that")
+    message: "the app did not crash, although its artwork closure was formed in main-actor code and called on "
+      + "another thread: the Swift runtime of this program does not check that")
 
   private static let limit = Duration.seconds(60)
 
@@ -19,8 +19,8 @@ struct PhoneCrash {
     guard let program else {
       return ScenarioFault(
         kind: .unknown,
-        message: "there is no afterlock program beside this one to crash in its place: build it (swift build --product "
-          + "afterlock) or run the scenario with it (afterlock scenario run)")
+        message: "there is no afterlock program beside this one to crash in its place: build it (swift build "
+          + "--product afterlock) or run the scenario with it (afterlock scenario run)")
     }
     do throws(DesktopError) {
       let crash = try await run(program, ["SWIFT_BACKTRACE": backtraceSettings])
@@ -34,7 +34,7 @@ struct PhoneCrash {
       let stack = Self.stack(in: crash.errorText)
       var message = "the artwork closure was formed in main-actor code and called on another thread"
       if stack.isEmpty {
-        message += "; there is no stack, because swift-backtrace was not found: put the Swift toolchain on PATH"
+        message += "; there is no stack, because swift-backtrace was not found: put Swift's toolchain on PATH"
       }
       return ScenarioFault(
         kind: .crash, message: message, signal: Self.name(of: signal), place: Self.place(in: check.errorText),

@@ -35,7 +35,8 @@ public struct ScenarioRunner: Sendable {
       recorder.sample(await world.scene())
     }
     let outcome = world.outcome(of: await world.scene())
-    return ScenarioResult(scenario: scenario, timeline: recorder.finish(), outcome: outcome, fault: world.fault)
+    return ScenarioResult(
+      scenario: scenario, timeline: recorder.finish(), outcome: outcome, fault: world.fault)
   }
 
   /// What the scenario's actions happen to.

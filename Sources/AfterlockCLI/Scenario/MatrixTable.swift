@@ -6,7 +6,7 @@ struct MatrixTable {
   private let paper: Paper
   private let titleWidth: Int
   /// Wide enough for the words of a cell on a few lines.
-  private static let cellWidth = 13
+  private static let cellWidth = 12
   private static let gap = "  "
 
   init(_ matrix: ScenarioMatrix, on paper: Paper) {

@@ -134,7 +134,7 @@ struct CompletionTests {
     // Stands in for zsh's own, which works in an interactive shell only: shows how the words come apart.
     let script = """
       cd "$1"; fpath=("$1" $fpath)
-      _arguments() { print -rl -- "$@"; state=rest; line=($command[1]); shift command; return 1 }
+      _arguments() { print -rl -- "$@"; state=rest; line=($command[1]); (($#command)) && shift command; return 1 }
       _describe() { : }
       autoload -Uz _afterlock
       for leaf in \(leaves.map { "'\($0)'" }.joined(separator: " ")); do command=(${=leaf}); _afterlock; done

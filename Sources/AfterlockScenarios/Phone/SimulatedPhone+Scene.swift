@@ -12,7 +12,7 @@ extension SimulatedPhone {
     guard !isLocked else { return }
     isLocked = true
     isControlCenterOpen = false
-    updateSilence()
+    updateSound()
     guard phase == .active || phase == .inactive else { return }
     if phase == .active, !(skipsInactive && rules.has(.skippedInactive)) { await resignActive() }
     let isEarly = reproducesLock && rules.has(.sideButtonOrder)
@@ -58,10 +58,10 @@ extension SimulatedPhone {
     await becomeActive()
   }
 
-  func terminate() {
+  func terminate() async {
     phase = .ended
     layers = []
-    stopSound()
+    await stopSound()
   }
 
   // MARK: Steps
@@ -149,18 +149,18 @@ extension SimulatedPhone {
     guard !mayRun || !plays else { return }
     recorder.record(.platform, "the system suspends the app")
     phase = .suspended
-    stopSound()
+    await stopSound()
   }
 
   /// The app does not hear of it: its code does not run.
-  private func stopSound() {
+  private func stopSound() async {
     player.pauseBySystem(reason: .appSuspended)
-    _ = player.takeReports()
+    _ = await player.takeReports()
   }
 
   /// Ambient and solo ambient are silenced by the lock and by the Ring/Silent switch (P2); in the background only an active
   /// session is heard (P3).
-  func updateSilence() {
+  func updateSound() {
     let isAmbient = rules.has(.category) && scenario.app.category != .playback
     let isUnheard = rules.has(.sessionActivation) && phase == .background && !session.isActive
     player.setSilenced(isAmbient && (isLocked || isRingSilent) || isUnheard)

@@ -48,7 +48,7 @@ final class SimulatedDesktop: SimulatedPlatform {
         policy: scenario.app.policyConfiguration.onRouteLoss, rules: rules))
     self.output = output
     app = ScenarioApp(
-      scenario, player: output, on: CoordinatorExecutor(threads.main), center: center,
+      scenario, rules: rules, player: output, on: CoordinatorExecutor(threads.main), center: center,
       activateSession: {}, now: { recorder.now }, log: { recorder.record($0) })
   }
 
@@ -67,7 +67,7 @@ final class SimulatedDesktop: SimulatedPlatform {
   func begin() async {
     output.change { $0.connect() }
     if scenario.queue.contains(where: { $0.kind == .video }) { await addLayer() }
-    await app.open(scenario.queue)
+    await app.begin()
     idle.touch(at: .zero)
     await followUp()
   }

@@ -30,6 +30,7 @@ public enum Rule: String, Hashable, Sendable, CaseIterable {
   /// An interruption and the end of a service deactivate the session.
   case deactivation = "P13"
 
+  // The desktop.
   /// A lock of the desktop's screen that several sources tell of is one, and a request is no state.
   case oneLock = "L1"
   /// Screen savers tell of locks that logind knows nothing of.
@@ -70,6 +71,26 @@ public enum Rule: String, Hashable, Sendable, CaseIterable {
   case busLoss = "L9"
   /// It comes back, and the player with it.
   case busReturn = "L9 return"
+
+  // The noise maker.
+  /// The toggle reads Play or Pause by the player's state.
+  case noiseToggle = "N toggle"
+  /// There is a volume slider.
+  case noiseVolume = "N volume"
+  /// One line says how far the file has come.
+  case noiseStatus = "N status"
+  /// The file is played again and again.
+  case noiseLoop = "N loop"
+  /// The session's category is playback.
+  case noiseCategory = "N category"
+  /// The session is active while it plays.
+  case noiseSession = "N session"
+  /// The file is opened before Play.
+  case noisePrepared = "N prepared"
+  /// Lock screen and headset can play, pause and toggle.
+  case noiseRemote = "N remote"
+  /// A file that cannot be loaded disables the controls, and the status says so.
+  case noiseUnloadable = "N unloadable"
 }
 
 /// The rules in force.

@@ -11,7 +11,9 @@ public struct ScenarioRunner: Sendable {
   /// Runs a scenario to its end and judges it.
   public func run(_ scenario: Scenario) async -> ScenarioResult {
     let recorder = TimelineRecorder()
-    return await Self.run(scenario, in: world(for: scenario, recorder), recorder)
+    var staged = scenario
+    staged.app = NoiseMakerApp.parts(scenario.app, rules: rules)
+    return await Self.run(scenario, in: world(for: staged, recorder), recorder)
   }
 
   /// Runs a scenario in a world, which writes down what happens there with `recorder`.

@@ -12,8 +12,10 @@ final class VirtualPlayer: PlatformPlayer {
     var place = Duration.zero
     var isRunning = false
     var isSilenced = false
+    var isStalled = false
     var refusesStart = false
     var isDead = false
+    var volume = Volume.full
     var reports: [PlatformReport] = []
   }
 
@@ -45,7 +47,8 @@ final class VirtualPlayer: PlatformPlayer {
         state.place = min(position, length(of: run))
         state.reports.append(.fact(.seeked(run, position: state.place)))
       case .unload: (state.run, state.upcoming, state.place) = (nil, nil, .zero)
-      case .setVolume, .allowOtherSink: break
+      case .setVolume(let volume): state.volume = volume
+      case .allowOtherSink: break
       }
     }
   }
@@ -90,6 +93,12 @@ final class VirtualPlayer: PlatformPlayer {
 
   func setSilenced(_ isSilenced: Bool) { state.withLock { $0.isSilenced = isSilenced } }
 
+  /// Whether nothing takes its frames: it runs, nothing is heard, and its position stands.
+  func setStalled(_ isStalled: Bool) { state.withLock { $0.isStalled = isStalled } }
+
+  /// Tells the app a fact of the platform, after all that is to be told so far.
+  func tell(_ fact: EngineFact) { state.withLock { $0.reports.append(.fact(fact)) } }
+
   func setRefusesStart(_ refuses: Bool) { state.withLock { $0.refusesStart = refuses } }
 
   func failItem() {
@@ -117,12 +126,16 @@ final class VirtualPlayer: PlatformPlayer {
   }
 
   var rate: Double { state.withLock { $0.isRunning ? 1 : 0 } }
-  var isSounding: Bool { state.withLock { $0.isRunning && $0.run != nil && !$0.isSilenced } }
+  var isSounding: Bool {
+    state.withLock { state in
+      state.isRunning && state.run != nil && !state.isSilenced && !state.isStalled && state.volume.slider > 0
+    }
+  }
 
   /// Stops where the current item ends.
   func advance(to time: Duration) -> Duration {
     state.withLock { state in
-      guard state.isRunning, let run = state.run else {
+      guard state.isRunning, !state.isStalled, let run = state.run else {
         state.now = time
         return time
       }

@@ -57,6 +57,26 @@ struct OptionTests {
     #expect(try play("--private x").isPrivate)
   }
 
+  @Test func `the noise maker takes one file or none, and its few options`() throws {
+    #expect(try request("noise") == .noise(NoiseOptions()))
+    var expected = NoiseOptions()
+    expected.file = .file(MediaPath("rain.wav"))
+    expected.plays = true
+    expected.volume = Volume(percent: 30)
+    expected.output = "sink"
+    #expect(try request("noise --play --volume 30% -o sink rain.wav") == .noise(expected))
+    expected = NoiseOptions()
+    expected.file = .url("https://radio.example/rain")
+    #expect(try request("noise https://radio.example/rain") == .noise(expected))
+    #expect(complaint("noise a b") == "unexpected 'b'")
+    #expect(complaint("noise --volume 120") == "option --volume is a number from 0 to 100, not '120'")
+    #expect(complaint("noise --loop track") == "unknown option --loop")
+  }
+
+  @Test func `a command's own command takes its options and operands`() throws {
+    #expect(try request("scenario matrix") == .scenario(.matrix))
+  }
+
   @Test func `what is not said has its default`() throws {
     var expected = PlayOptions()
     expected.items = words("x")
@@ -120,6 +140,11 @@ struct OptionTests {
     ("song.flac", "unknown command 'song.flac'; did you mean \"afterlock play song.flac\"?"),
     ("--loop track", "option --loop belongs after its command: afterlock play --loop"),
     ("--versoin", "unknown option --versoin; did you mean --version?"),
+    ("help play song", "\"afterlock play\" has no commands of its own"),
+    ("help scenario matrx", "unknown command 'scenario matrx'; did you mean \"afterlock scenario matrix\"?"),
+    ("scenario", "nothing to do: say what, as in \"afterlock scenario matrix\"; it can matrix"),
+    ("scenario zzzzzz", "unknown command 'scenario zzzzzz'; it can matrix"),
+    ("scenario --zzzzz", "unknown option --zzzzz"),
     ("help plan", "unknown command 'plan'; did you mean \"afterlock play\"?"),
     ("", "nothing to do: name a command, such as \"afterlock play FILE\""),
   ])
@@ -161,12 +186,12 @@ struct OptionTests {
 @Suite("The help")
 struct HelpTests {
   @Test func `names every option, and every value with its default`() throws {
-    for command in ProgramDescription.afterlock.commands {
-      guard case .show(let text) = try request("help \(command.name)") else {
-        Issue.record("help \(command.name) shows nothing")
+    for command in ProgramDescription.afterlock.allCommands {
+      guard case .show(let text) = try request("help \(command.words)") else {
+        Issue.record("help \(command.words) shows nothing")
         continue
       }
-      #expect(try request("\(command.name) --help") == .show(text))
+      #expect(try request("\(command.words) --help") == .show(text))
       for option in command.options {
         let term = HelpText.term(option)
         #expect(text.contains(term + " ") || text.contains(term + "\n"), "\(command.name) \(option.long)")
@@ -178,7 +203,7 @@ struct HelpTests {
   }
 
   @Test func `its examples are right`() throws {
-    for command in ProgramDescription.afterlock.commands {
+    for command in ProgramDescription.afterlock.allCommands {
       for example in command.examples {
         let line = example.line.dropFirst("afterlock ".count)
         #expect(complaint(String(line)) == nil, "\(example.line)")
@@ -198,7 +223,7 @@ struct HelpTests {
   }
 
   @Test func `no name is given twice`() {
-    for command in ProgramDescription.afterlock.commands {
+    for command in ProgramDescription.afterlock.allCommands {
       let longs = command.options.map(\.long)
       let shorts = command.options.compactMap(\.short)
       #expect(Set(longs).count == longs.count)

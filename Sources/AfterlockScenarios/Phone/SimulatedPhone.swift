@@ -5,11 +5,11 @@ import Foundation
 ///
 /// It knows nothing of the app's decisions: it posts notifications and calls closures, as the platform's frameworks do, and
 /// looks at player, session and layers. Each rule stands in one place, which names it.
-final class SimulatedPhone: ScenarioWorld {
+package final class SimulatedPhone: ScenarioWorld {
   let scenario: Scenario
   let rules: RuleSet
   let recorder: TimelineRecorder
-  let player: VirtualPlayer
+  let player: any PlatformPlayer
   let session = PhoneSession()
   let center = NotificationCenter()
   let threads = PlatformThreads()
@@ -31,37 +31,34 @@ final class SimulatedPhone: ScenarioWorld {
   /// Whether the current item's video tracks are enabled (P4).
   var hasVideoTracks = true
 
-  init(_ scenario: Scenario, rules: RuleSet, recorder: TimelineRecorder) {
+  /// A phone in the viewer's hand, unlocked, with the app in front.
+  /// - Parameter player: what plays on it.
+  package init(_ scenario: Scenario, rules: RuleSet, recorder: TimelineRecorder, player: any PlatformPlayer) {
     self.scenario = scenario
     self.rules = rules
     self.recorder = recorder
     let session = session
-    player = VirtualPlayer(
-      lengths: Dictionary(
-        uniqueKeysWithValues: scenario.queue.enumerated().map { (ScenarioItem.location($0), $1.info) }))
+    self.player = player
     app = ScenarioApp(
       scenario, player: player, on: CoordinatorExecutor(threads.main), center: center,
       activateSession: { session.activate() }, now: { recorder.now }, log: { recorder.record($0) })
   }
 
-  func begin() async {
+  package func begin() async {
     if scenario.queue.contains(where: { $0.kind == .video }) { await addLayer() }
     await app.open(scenario.queue)
     await settle()
   }
 
-  func advance(to time: Duration) async {
-    while let end = player.nextEnd, end <= time {
-      player.advance(to: end)
-      recorder.now = end
+  package func advance(to time: Duration) async {
+    while recorder.now < time {
+      recorder.now = await player.advance(to: time)
       await settle()
       recorder.sample(await scene())
     }
-    player.advance(to: time)
-    recorder.now = time
   }
 
-  func perform(_ action: ScenarioAction) async {
+  package func perform(_ action: ScenarioAction) async {
     switch action {
     case .play: await viewer(.play)
     case .pause: await viewer(.pause)
@@ -91,7 +88,7 @@ final class SimulatedPhone: ScenarioWorld {
     case .endInterruption(let shouldResume): await endInterruption(shouldResume: shouldResume)
     case .unplugRoute: await unplugRoute()
     case .plugRoute: await plugRoute()
-    case .terminate: terminate()
+    case .terminate: await terminate()
     case .failItem: player.failItem()
     case .endItem: player.endItem()
     case .killServer, .startServer, .lock, .sleep, .wake, .removeSink, .addSink, .setDefaultSink, .cork,
@@ -101,7 +98,7 @@ final class SimulatedPhone: ScenarioWorld {
     await settle()
   }
 
-  func scene() async -> SceneState {
+  package func scene() async -> SceneState {
     let snapshot = await app.coordinator.snapshot
     var scene = SceneState()
     scene.app = phase
@@ -129,7 +126,7 @@ final class SimulatedPhone: ScenarioWorld {
   func settle() async {
     updateSilence()
     while isRunning {
-      let reports = player.takeReports()
+      let reports = await player.takeReports()
       if reports.isEmpty { break }
       for report in reports { await deliver(report) }
     }

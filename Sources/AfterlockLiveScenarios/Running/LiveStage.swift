@@ -7,6 +7,9 @@ import Synchronization
 struct LiveStage: Sendable {
   typealias Outcome = Result<ScenarioResult, LiveScenarioError>
 
+  /// How many phones are as much work as a desktop with its servers.
+  private static let phonesPerDesktop = 3
+
   private let scenarios: [Scenario]
   private let atOnce: Int
   private let wrap: PlayerWrapper
@@ -30,8 +33,41 @@ struct LiveStage: Sendable {
         phones.append(index)
       }
     }
+    // A desktop has a server of its own to wait for, and its sleeps leave the phones the machine.
+    async let isOver: Void = runDesktops(desktops, report)
     await runPhones(phones, report)
-    _ = desktops
+    await isOver
+  }
+
+  // MARK: Desktops
+
+  private func runDesktops(_ indices: [Int], _ report: @escaping @Sendable (Int, Outcome) -> Void) async {
+    guard !indices.isEmpty else { return }
+    do throws(DesktopError) {
+      let media = try ScenarioMedia()
+      let queue = WorkQueue(indices)
+      await withTaskGroup { group in
+        for _ in 0..<min(max(atOnce / Self.phonesPerDesktop, 1), indices.count) {
+          group.addTask {
+            while !Task.isCancelled, let index = queue.next() {
+              report(index, await runDesktop(scenarios[index], media))
+            }
+          }
+        }
+      }
+    } catch {
+      for index in indices { report(index, .failure(LiveScenarioError(error))) }
+    }
+  }
+
+  private func runDesktop(_ scenario: Scenario, _ media: ScenarioMedia) async -> Outcome {
+    do throws(DesktopError) {
+      let recorder = TimelineRecorder()
+      let desktop = try await LiveDesktop(scenario, recorder, media: media)
+      return .success(try await LiveRun(scenario: scenario, world: desktop, recorder: recorder).run())
+    } catch {
+      return .failure(LiveScenarioError(error))
+    }
   }
 
   // MARK: Phones

@@ -8,21 +8,25 @@ public struct ScenarioResult: Hashable, Sendable {
   public var timeline: ScenarioTimeline
   /// What held at the end.
   public var outcome: Outcome
+  /// What ended the app, or kept it from being built; `nil` for nothing of the kind.
+  public var fault: ScenarioFault?
   /// The expectations that did not hold, in the order of the file.
   public var failures: [ExpectationFailure]
 
   /// Judges a run as exactly as the format says.
-  public init(scenario: Scenario, timeline: ScenarioTimeline, outcome: Outcome) {
-    self.init(scenario: scenario, timeline: timeline, outcome: outcome, tolerance: .exact)
+  public init(scenario: Scenario, timeline: ScenarioTimeline, outcome: Outcome, fault: ScenarioFault? = nil) {
+    self.init(scenario: scenario, timeline: timeline, outcome: outcome, fault: fault, tolerance: .exact)
   }
 
   /// Judges a run.
   package init(
-    scenario: Scenario, timeline: ScenarioTimeline, outcome: Outcome, tolerance: JudgeTolerance
+    scenario: Scenario, timeline: ScenarioTimeline, outcome: Outcome, fault: ScenarioFault? = nil,
+    tolerance: JudgeTolerance
   ) {
     self.scenario = scenario
     self.timeline = timeline
     self.outcome = outcome
+    self.fault = fault
     let judge = Judge(scenario: scenario, timeline: timeline, outcome: outcome, tolerance: tolerance)
     failures = judge.failures
   }

@@ -123,7 +123,8 @@ extension LiveDesktop {
   private func chooseSink(_ kind: SinkKind?) async throws(DesktopError) {
     let played = await desktop.playedSink
     let names = await desktop.sinks.map(\.name)
-    guard let name = kind?.sinkName ?? names.first(where: { $0 != played }), names.contains(name) else { return }
+    let chosen = kind?.sinkName ?? names.first { $0 != played }
+    guard let name = chosen, names.contains(name) else { return }
     try await desktop.chooseSink(named: name)
     await hasNoticed { $0.sink == name }
     try await waitForPlayer()

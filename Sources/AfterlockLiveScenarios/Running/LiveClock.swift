@@ -23,7 +23,9 @@ final class LiveClock: Sendable {
   func time(of moment: ContinuousClock.Instant) -> Duration {
     state.withLock { state in
       let stops = state.stops + (state.stopped.map { [$0..<max($0, moment)] } ?? [])
-      let stopped = stops.reduce(Duration.zero) { $0 + max(.zero, min($1.upperBound, moment) - $1.lowerBound) }
+      let stopped = stops.reduce(Duration.zero) {
+        $0 + max(.zero, min($1.upperBound, moment) - $1.lowerBound)
+      }
       return moment - state.begin - stopped
     }
   }

@@ -39,10 +39,8 @@ final class Ear: Sendable {
     let clip = try await capture.stop(settling: settling)
     looking.withLock { $0?.cancel() }
     let begin = begin.withLock(\.self)
-    return CaptureAnalysis.sounds(in: clip).map { frames in
-      begin + capture.duration(ofFrames: frames.lowerBound)
-        ..< begin + capture.duration(ofFrames: frames.upperBound)
-    }
+    func moment(of frame: Int) -> ContinuousClock.Instant { begin + capture.duration(ofFrames: frame) }
+    return CaptureAnalysis.sounds(in: clip).map { moment(of: $0.lowerBound)..<moment(of: $0.upperBound) }
   }
 }
 

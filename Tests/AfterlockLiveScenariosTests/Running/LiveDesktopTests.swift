@@ -54,7 +54,8 @@ struct LiveDesktopTests {
           Self.state(2) { ($0.rate, $0.suppression, $0.reason) = (0, ["systemAsleep"], .systemSleep) },
         ]),
       scenario(
-        "remote", [Self.at(1, .remotePause), Self.at(2, .remotePlay), Self.at(3, .remoteSeek(to: .seconds(30)))],
+        "remote",
+        [Self.at(1, .remotePause), Self.at(2, .remotePlay), Self.at(3, .remoteSeek(to: .seconds(30)))],
         [
           Self.heard(1, 2, false), Self.heard(2, 4, true),
           Self.state(1) { ($0.wantsToPlay, $0.origin, $0.rate) = (false, "remote", 0) },
@@ -90,7 +91,8 @@ struct LiveDesktopTests {
           Self.state(5) { $0.position = .seconds(3) },
         ]),
       scenario(
-        "bus", [Self.at(1, .killBus), Self.at(2, .remotePause), Self.at(3, .startBus), Self.at(4, .remotePause)],
+        "bus",
+        [Self.at(1, .killBus), Self.at(2, .remotePause), Self.at(3, .startBus), Self.at(4, .remotePause)],
         [Self.heard(0, 4, true), Self.heard(4, 5, false), .outcome(.paused)]),
       scenario(
         "cork", [Self.at(1, .cork), Self.at(3, .uncork), Self.at(4, .duck), Self.at(5, .unduck)],

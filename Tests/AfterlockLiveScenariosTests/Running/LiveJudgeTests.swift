@@ -7,9 +7,11 @@ import Testing
 /// The judge of real runs is shown faults that it must find, and runs without a fault that it must let pass.
 @Suite("Real runs are judged by what is heard")
 struct LiveJudgeTests {
+  private typealias Expected = AfterlockScenarios.Expectation
+
   /// A video of which everything is known; the viewer pauses it at the end.
   private func scenario(
-    _ timeline: [TimedAction], _ expectations: [AfterlockScenarios.Expectation], _ change: (inout AppParts) -> Void = { _ in }
+    _ timeline: [TimedAction], _ expectations: [Expected], _ change: (inout AppParts) -> Void = { _ in }
   ) -> Scenario {
     var app = AppParts()
     change(&app)
@@ -19,7 +21,7 @@ struct LiveJudgeTests {
       timeline: [.init(at: .zero, .play)] + timeline, expectations: expectations)
   }
 
-  private static let plays = AfterlockScenarios.Expectation.audible(
+  private static let plays = Expected.audible(
     from: .zero, to: .seconds(3), true, longestGap: .milliseconds(50))
   private static let lock = TimedAction(at: .seconds(1), .sideButton(skipsInactive: false))
 
@@ -45,8 +47,8 @@ struct LiveJudgeTests {
       isLate(&app)
       app.undoesSystemPause = false
     }
-    let undone: [AfterlockScenarios.Expectation] = [Self.plays, .reason(.appBackgrounded, times: 1), .outcome(.plays)]
-    let silence = AfterlockScenarios.Expectation.audible(from: .seconds(1), to: .seconds(3), false, longestGap: nil)
+    let undone: [Expected] = [Self.plays, .reason(.appBackgrounded, times: 1), .outcome(.plays)]
+    let silence = Expected.audible(from: .seconds(1), to: .seconds(3), false, longestGap: nil)
     let results = try await results([
       scenario([Self.lock], [Self.plays, .reason(.appBackgrounded, times: 0), .outcome(.plays)]),
       scenario([Self.lock], undone, isLate),
@@ -63,7 +65,7 @@ struct LiveJudgeTests {
 
   @Test func `a player that says it is held and sounds on is found`() async throws {
     let pause = TimedAction(at: .seconds(1), .pause)
-    let silence = AfterlockScenarios.Expectation.audible(from: .seconds(1), to: .seconds(3), false, longestGap: nil)
+    let silence = Expected.audible(from: .seconds(1), to: .seconds(3), false, longestGap: nil)
     var held = StateExpectation()
     held.rate = 0
     let result = try await results(

@@ -42,7 +42,8 @@ final class FaultyPlayer: PlatformPlayer {
   }
 
   func perform(_ command: EngineCommand) {
-    if case .pause(let reason) = command, case .soundsOn = fault { hold(reason) } else { base.perform(command) }
+    guard case .pause(let reason) = command, case .soundsOn = fault else { return base.perform(command) }
+    hold(reason)
   }
 
   func pauseBySystem(reason: RateChangeReason) {

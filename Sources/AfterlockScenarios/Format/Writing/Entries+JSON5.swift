@@ -67,6 +67,7 @@ extension ScenarioAction {
     case .removeSink(let kind, let pauses):
       (kind.map { [("kind", .text($0.rawValue))] } ?? [])
         + (pauses ? [] : [("sessionManagerPauses", .flag(false))])
+    case .wake(isTold: false): [("isTold", .flag(false))]
     case .addSink(let kind) where kind != .other: [("kind", .text(kind.rawValue))]
     case .setDefaultSink(let kind?): [("kind", .text(kind.rawValue))]
     default: []
@@ -107,8 +108,8 @@ extension StateExpectation {
     add("origin", origin) { .text($0) }
     add("volume", volume) { .number($0) }
     add("status", status) { .text($0) }
-    add("toggle", toggle) { .text($0) }
-    add("controls", controls) { .text($0) }
+    add("toggle", toggle) { .text($0.rawValue) }
+    add("controls", controls) { .text($0.rawValue) }
     return members
   }
 }

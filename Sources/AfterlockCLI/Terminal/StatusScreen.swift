@@ -112,6 +112,6 @@ final class StatusScreen {
 
   /// Lines that do not wrap, the rest of each cleared.
   private static func text(_ lines: [String]) -> String {
-    "\u{1B}[?7l" + lines.map { $0 + "\u{1B}[K" }.joined(separator: "\r\n") + "\u{1B}[?7h"
+    "\u{1B}[?7l" + lines.map { $0 + "\u{1B}[K" }.joined(separator: "\n") + "\u{1B}[?7h"
   }
 }

@@ -7,7 +7,7 @@ import Testing
 
 /// The noise maker as the app of a scenario (N).
 @Suite struct NoiseMakerScenarioTests {
-  private static let folder = Repository.path + "/Scenarios/noise-maker"
+  private static let folder = Repository.root + "/Scenarios/noise-maker"
   private static let rules = Rule.allCases.filter { $0.rawValue.hasPrefix("N ") }
 
   private static func scenarios() throws -> [Scenario] {
@@ -16,7 +16,7 @@ import Testing
   }
 
   private func result(
-    rules: RuleSet = RuleSet(), _ timeline: [TimedAction], _ expectations: [Expectation]
+    rules: RuleSet = RuleSet(), _ timeline: [TimedAction], _ expectations: [AfterlockScenarios.Expectation]
   ) async -> ScenarioResult {
     var app = AppParts()
     app.kind = .noiseMaker

@@ -113,6 +113,7 @@ final class PlaySession {
       await coordinator.append(batch.items, moreFollow: true)
     } else {
       hasOpened = true
+      await coordinator.recordBegin()
       await coordinator.handle(.setVolume(options.volume), origin: .viewer)
       await coordinator.handle(.setLoopMode(options.loop), origin: .viewer)
       await coordinator.handle(.setShuffled(options.isShuffled), origin: .viewer)
@@ -306,8 +307,7 @@ final class PlaySession {
     let (coordinator, place) = (coordinator, place)
     Task {
       if let origin {
-        await coordinator.handle(.pause, origin: origin)
-        await coordinator.recordEnd(EndWords.message(status: status, origin), origin: origin)
+        await coordinator.leave(EndWords.message(status: status, origin), origin: origin)
       }
       await place?.close()
       await close()

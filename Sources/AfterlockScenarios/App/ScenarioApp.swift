@@ -46,6 +46,7 @@ final class ScenarioApp: Sendable {
 
   /// Opens the queue; nothing plays yet.
   func open(_ items: [ScenarioItem]) async {
+    await coordinator.recordBegin()
     await coordinator.open(
       items.indices.map { QueueItem(location: ScenarioItem.location($0), title: items[$0].title) },
       playing: nil)

@@ -1,0 +1,62 @@
+import AfterlockCore
+
+/// One thing that happened in a session, with how things were once all that follows from it had happened.
+struct SessionStep: Hashable, Sendable {
+  /// What happens to a session.
+  enum Happening: Hashable, Sendable {
+    /// What a scenario has a word for.
+    case action(ScenarioAction)
+    /// Somebody wanted another track.
+    case move(Move, isRemote: Bool, to: LoggedTrack?)
+    /// The track came to its end by itself, and this one went on; `nil` for the end of the list.
+    case ended(to: LoggedTrack?)
+    /// The current track could not be played, or broke off.
+    case failed(LoggedTrack)
+  }
+  /// Ways to another track.
+  enum Move: String, Hashable, Sendable {
+    case next, previous, jump, remove
+  }
+
+  /// Time since the log began.
+  var time: Duration
+  var happening: Happening
+  var outcome: SettledState
+  /// The last line that belongs to it.
+  var lastTime: Duration
+}
+
+/// How things were after a step.
+struct SettledState: Hashable, Sendable {
+  var wantsToPlay = false
+  var suppression: [String] = []
+  /// The rate that was reported last, with its reason; `nil` where none has been since the last decision that changes it.
+  var report: Report?
+  /// What the player was told, whatever has been reported.
+  var isRunning = false
+  /// Where playback was at a time, as the log has it.
+  var place: (time: Duration, position: Duration)?
+  /// The volume in percent, where a line has said so.
+  var volume: Double?
+  /// The track that is current, as far as the log says.
+  var track: LoggedTrack?
+  /// The list has come to its end.
+  var isAtEnd = false
+
+  struct Report: Hashable, Sendable {
+    var rate: Double
+    var reason: RateChangeReason
+    var origin: String
+  }
+
+  static func == (a: Self, b: Self) -> Bool {
+    a.wantsToPlay == b.wantsToPlay && a.suppression == b.suppression && a.report == b.report
+      && a.isRunning == b.isRunning && a.volume == b.volume && a.track == b.track && a.isAtEnd == b.isAtEnd
+      && a.place?.time == b.place?.time && a.place?.position == b.place?.position
+  }
+
+  func hash(into hasher: inout Hasher) {
+    hasher.combine(isRunning)
+    hasher.combine(report)
+  }
+}

@@ -43,7 +43,7 @@ public struct AppParts: Hashable, Sendable {
   }
   /// What becomes of playback when its route goes (L5, P12).
   public enum RouteLoss: String, Hashable, Sendable, CaseIterable {
-    /// Held until the viewer says Play.
+    /// Held until the viewer says Play where it was the listener's own: a headset, Bluetooth, USB. All that a phone loses is.
     case pause
     /// Goes on wherever there is sound.
     case follow
@@ -93,7 +93,7 @@ public struct AppParts: Hashable, Sendable {
     configuration.undoesSystemPause = undoesSystemPause
     configuration.activatesSession = activatesSession != .never
     configuration.onLock = onLock
-    configuration.onRouteLoss = onRouteLoss == .pause ? .pause : .follow
+    configuration.onRouteLoss = onRouteLoss == .pause ? .auto : .follow
     return configuration
   }
 }

@@ -61,6 +61,14 @@ extension ScenarioAction {
     case .beginInterruption(let kind, _): "\(word): \(kind.rawValue)"
     case .endInterruption(true?): "\(word): should resume"
     case .endInterruption(false?): "\(word): should not resume"
+    case .lock(let sources), .unlock(let sources):
+      sources.count == LockSource.allCases.count
+        ? word : "\(word) by \(sources.map(\.rawValue).sorted().joined(separator: ", "))"
+    case .removeSink(let kind, let pauses):
+      (kind.map { "\(word): \($0.rawValue)" } ?? word)
+        + (pauses ? "" : ", and the session manager pauses nobody")
+    case .addSink(let kind): "\(word): \(kind.rawValue)"
+    case .setDefaultSink(let kind?): "\(word): \(kind.rawValue)"
     default: word
     }
   }

@@ -18,6 +18,18 @@ public enum ScenarioAction: Hashable, Sendable {
     case afterEnd
   }
 
+  /// Who tells of a lock of the desktop's screen; no one of them is on every desktop (L1).
+  public enum LockSource: String, Hashable, Sendable, CaseIterable {
+    /// logind's signals `Lock` and `Unlock`: requests, and no state.
+    case request
+    /// logind's property `LockedHint`.
+    case lockedHint
+    /// `org.gnome.ScreenSaver`.
+    case gnome
+    /// `org.freedesktop.ScreenSaver`.
+    case freedesktop
+  }
+
   // The viewer.
   case play
   case pause
@@ -44,8 +56,8 @@ public enum ScenarioAction: Hashable, Sendable {
   // The phone.
   /// The lock; with `skipsInactive` the app hears of the background straight away (P6, P7).
   case sideButton(skipsInactive: Bool)
-  /// The phone's or the desktop's screen is unlocked.
-  case unlock
+  /// The phone's or the desktop's screen is unlocked; the sources are the desktop's, each of which may go by itself (L1).
+  case unlock(by: Set<LockSource>)
   case switchApp
   case returnToApp
   case openControlCenter
@@ -60,12 +72,15 @@ public enum ScenarioAction: Hashable, Sendable {
   case terminate
 
   // The desktop.
-  case lock
+  case lock(by: Set<LockSource>)
   case sleep
   case wake
-  case removeSink
-  case addSink
-  case setDefaultSink
+  /// The sink of that kind goes, or the default one; the session manager may pause players before it does, as WirePlumber
+  /// does since 0.5.11 (L4).
+  case removeSink(kind: SinkKind?, sessionManagerPauses: Bool)
+  case addSink(kind: SinkKind)
+  /// The viewer chooses the sink of that kind, or another one than it is now (L5).
+  case setDefaultSink(kind: SinkKind?)
   case killServer
   case startServer
   case cork
@@ -78,4 +93,18 @@ public enum ScenarioAction: Hashable, Sendable {
   // The item.
   case failItem
   case endItem
+}
+
+/// Actions as they are without their further arguments.
+extension ScenarioAction {
+  /// Every source tells of the lock.
+  public static var lock: Self { .lock(by: Set(LockSource.allCases)) }
+  /// Every source tells of the unlock.
+  public static var unlock: Self { .unlock(by: Set(LockSource.allCases)) }
+  /// The default sink goes, and the session manager pauses the players before.
+  public static var removeSink: Self { .removeSink(kind: nil, sessionManagerPauses: true) }
+  /// Loudspeakers come.
+  public static var addSink: Self { .addSink(kind: .other) }
+  /// The viewer chooses another sink than the one that it is now.
+  public static var setDefaultSink: Self { .setDefaultSink(kind: nil) }
 }

@@ -12,7 +12,7 @@ extension SimulatedPhone {
     guard !isLocked else { return }
     isLocked = true
     isControlCenterOpen = false
-    updateSilence()
+    updateSound()
     guard phase == .active || phase == .inactive else { return }
     if phase == .active, !(skipsInactive && rules.has(.skippedInactive)) { await resignActive() }
     let isEarly = reproducesLock && rules.has(.sideButtonOrder)
@@ -160,7 +160,7 @@ extension SimulatedPhone {
 
   /// Ambient and solo ambient are silenced by the lock and by the Ring/Silent switch (P2); in the background only an active
   /// session is heard (P3).
-  func updateSilence() {
+  func updateSound() {
     let isAmbient = rules.has(.category) && scenario.app.category != .playback
     let isUnheard = rules.has(.sessionActivation) && phase == .background && !session.isActive
     player.setSilenced(isAmbient && (isLocked || isRingSilent) || isUnheard)

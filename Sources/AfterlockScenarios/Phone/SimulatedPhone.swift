@@ -5,11 +5,11 @@ import Foundation
 ///
 /// It knows nothing of the app's decisions: it posts notifications and calls closures, as the platform's frameworks do, and
 /// looks at player, session and layers. Each rule stands in one place, which names it.
-final class SimulatedPhone: ScenarioWorld {
+final class SimulatedPhone: SimulatedPlatform {
   let scenario: Scenario
   let rules: RuleSet
   let recorder: TimelineRecorder
-  let player: VirtualPlayer
+  let player: any PlatformPlayer
   let session = PhoneSession()
   let center = NotificationCenter()
   let threads = PlatformThreads()
@@ -26,8 +26,7 @@ final class SimulatedPhone: ScenarioWorld {
   var interruption: ScenarioAction.InterruptionKind?
   /// A forced pause that the app has not seen yet (P11).
   var unseenPause: [PlatformReport] = []
-  /// The screen's own hold on its layers, the last one last.
-  var layers: [PhoneLayer] = []
+  var layers: [ScreenLayer] = []
   /// Whether the current item's video tracks are enabled (P4).
   var hasVideoTracks = true
 
@@ -62,23 +61,8 @@ final class SimulatedPhone: ScenarioWorld {
   }
 
   func perform(_ action: ScenarioAction) async {
+    if await performShared(action) { return await settle() }
     switch action {
-    case .play: await viewer(.play)
-    case .pause: await viewer(.pause)
-    case .toggle: await viewer(.togglePlayPause)
-    case .stop: await viewer(.stop)
-    case .next: await viewer(.next)
-    case .previous: await viewer(.previous)
-    case .seek(let position): await viewer(.seek(to: position, in: nil))
-    case .volume(let percent): await viewer(.setVolume(Volume(percent: percent)))
-    case .addLayer: await addLayer()
-    case .dropLayer: if !layers.isEmpty { layers.removeLast() }
-    case .remotePlay: await remote(.play)
-    case .remotePause: await remote(.pause)
-    case .remoteToggle: await remote(.togglePlayPause)
-    case .remoteNext: await remote(.next)
-    case .remotePrevious: await remote(.previous)
-    case .remoteSeek(let position): await remote(.seek(to: position, in: nil))
     case .sideButton(let skipsInactive): await pressSideButton(skipsInactive: skipsInactive)
     case .unlock: await unlock()
     case .switchApp: await switchApp()
@@ -92,31 +76,15 @@ final class SimulatedPhone: ScenarioWorld {
     case .unplugRoute: await unplugRoute()
     case .plugRoute: await plugRoute()
     case .terminate: terminate()
-    case .failItem: player.failItem()
-    case .endItem: player.endItem()
-    case .killServer, .startServer, .lock, .sleep, .wake, .removeSink, .addSink, .setDefaultSink, .cork,
-      .uncork, .duck, .unduck, .killBus, .startBus:
+    default:
       recorder.record(.platform, "a phone has none of that")
     }
     await settle()
   }
 
   func scene() async -> SceneState {
-    let snapshot = await app.coordinator.snapshot
-    var scene = SceneState()
+    var scene = await sharedScene()
     scene.app = phase
-    scene.layers = layers.isEmpty ? .none : layers.contains(where: \.isAttached) ? .attached : .detached
-    scene.wantsToPlay = snapshot.intent.wantsToPlay
-    scene.rate = player.rate
-    scene.position = player.position.time
-    scene.item = app.item(of: snapshot)
-    scene.playback = snapshot.state
-    scene.suppression = snapshot.suppression.causes
-    scene.isAudible = isRunning && player.isSounding
-    scene.volume = snapshot.volume.percent
-    let change = recorder.lastRateChange
-    scene.reason = change?.reason
-    scene.origin = change?.origin
     return scene
   }
 
@@ -125,31 +93,18 @@ final class SimulatedPhone: ScenarioWorld {
   /// Whether the app's code runs: a suspended one hears nothing (P1).
   var isRunning: Bool { phase != .suspended && phase != .ended }
 
-  /// Delivers what the player has to tell until there is nothing more, and brings the silence up to date.
-  func settle() async {
-    updateSilence()
-    while isRunning {
-      let reports = player.takeReports()
-      if reports.isEmpty { break }
-      for report in reports { await deliver(report) }
-    }
-    updateSilence()
-  }
+  /// Lock screen and headset reach every app that runs.
+  var hearsRemotes: Bool { true }
 
-  /// A rate change is a notification, on whatever thread (P8); the end of an item comes on any thread too (P12).
-  func deliver(_ report: PlatformReport) async {
-    let (center, app, hasReason) = (center, app, rules.has(.rateReason))
-    switch report {
-    case .rate(let rate, let reason, let runID):
-      threads.onSecondary {
-        var userInfo: [AnyHashable: Any] = [NotificationBridge.rateKey: rate]
-        if let runID { userInfo[NotificationBridge.runKey] = runID }
-        if hasReason { userInfo[NotificationBridge.platformReasonKey] = reason.platformString }
-        center.post(name: NotificationBridge.platformRateDidChange, object: nil, userInfo: userInfo)
-      }
-    case .fact(let fact): threads.onSecondary { app.coordinator.report(fact) }
+  /// On whatever thread, and with the reason as a string (P8).
+  func post(rate: Double, _ reason: RateChangeReason, runID: UInt64?) {
+    let (center, hasReason) = (center, rules.has(.rateReason))
+    threads.onSecondary {
+      var userInfo: [AnyHashable: Any] = [NotificationBridge.rateKey: rate]
+      if let runID { userInfo[NotificationBridge.runKey] = runID }
+      if hasReason { userInfo[NotificationBridge.platformReasonKey] = reason.platformString }
+      center.post(name: NotificationBridge.platformRateDidChange, object: nil, userInfo: userInfo)
     }
-    await app.catchUp()
   }
 
   /// Posts on the main thread and waits until the app has dealt with it.
@@ -160,28 +115,6 @@ final class SimulatedPhone: ScenarioWorld {
     threads.onMain { center.post(name: name, object: nil, userInfo: userInfo) }
     await app.catchUp()
     await settle()
-  }
-
-  private func viewer(_ command: PlayerCommand) async {
-    guard isRunning else { return recorder.record(.platform, "not heard: the app does not run") }
-    await app.coordinator.handle(command, origin: .viewer)
-  }
-
-  /// Lock screen and headset call the app's handlers on a thread of the media framework (P9).
-  private func remote(_ command: PlayerCommand) async {
-    guard isRunning else { return recorder.record(.platform, "not heard: the app does not run") }
-    let callbacks = app.callbacks
-    let call: @Sendable () -> Void = {
-      callbacks.receive(command, from: .remote(busName: nil, processID: nil, program: nil))
-    }
-    if rules.has(.foreignThreads) { threads.onMedia(call) } else { threads.onMain(call) }
-    await app.catchUp()
-  }
-
-  private func addLayer() async {
-    let layer = PhoneLayer()
-    layers.append(layer)
-    await app.coordinator.add(layer)
   }
 }
 

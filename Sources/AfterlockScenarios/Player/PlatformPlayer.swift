@@ -18,6 +18,10 @@ protocol PlatformPlayer: PlaybackEngine {
   func takeReports() -> [PlatformReport]
   /// The player's rate.
   var rate: Double { get }
+  /// When the current item ends if nothing else happens; `nil` when it does not move.
+  var nextEnd: Duration? { get }
+  /// Lets time go by, no further than ``nextEnd``.
+  func advance(to time: Duration)
   /// Whether the player runs, has something to play, and nothing silences it.
   var isSounding: Bool { get }
 }

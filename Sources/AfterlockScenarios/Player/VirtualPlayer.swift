@@ -53,7 +53,9 @@ final class VirtualPlayer: PlatformPlayer {
     return [.fact(.opened(run, info)), .fact(.started(run))]
   }
 
+  /// A rate that stays what it is is no news, unless it could not change.
   private func setRate(_ rate: Double, _ reason: RateChangeReason, _ state: inout State) {
+    guard state.isRunning != (rate != 0) || reason == .setRateFailed else { return }
     state.isRunning = rate != 0
     state.reports.append(.rate(rate, reason, runID: state.run?.id))
   }
@@ -100,7 +102,6 @@ final class VirtualPlayer: PlatformPlayer {
   var rate: Double { state.withLock { $0.isRunning ? 1 : 0 } }
   var isSounding: Bool { state.withLock { $0.isRunning && $0.run != nil && !$0.isSilenced } }
 
-  /// When the current item ends if nothing else happens; `nil` when it does not move.
   var nextEnd: Duration? {
     state.withLock { state in
       guard state.isRunning, let run = state.run else { return nil }
@@ -108,7 +109,6 @@ final class VirtualPlayer: PlatformPlayer {
     }
   }
 
-  /// Lets time go by, no further than ``nextEnd``.
   func advance(to time: Duration) {
     state.withLock { state in
       let passed = time - state.now

@@ -19,6 +19,25 @@ import Testing
     #expect(snapshot.state == .playing && snapshot.suppression.isEmpty)
   }
 
+  @Test func `The platform's session is activated right before the start that needs it, and not again (P3)`()
+    async
+  {
+    let order = Mutex<[String]>([])
+    let engine = RecordingEngine { command in
+      if case .start = command { order.withLock { $0.append("start") } }
+    }
+    let coordinator = PlaybackCoordinator(
+      on: CoordinatorExecutor(QueueExecutor()), queue: PlaybackQueue(generator: SeededGenerator(seed: 1)),
+      activateSession: { order.withLock { $0.append("activate") } }, engine: engine)
+    await coordinator.open(items(1))
+    await coordinator.handle(.pause, origin: .viewer)
+    await coordinator.handle(.play, origin: .viewer)
+    #expect(order.withLock(\.self) == ["activate", "start", "start"])
+    await coordinator.handle(.interruptionBegan)
+    await coordinator.handle(.interruptionEnded(shouldResume: true))
+    #expect(order.withLock { $0.suffix(2) } == ["activate", "start"])
+  }
+
   @Test func `The sound server returns to a paused player`() async {
     let player = Player()
     await player.play(1)

@@ -1,5 +1,6 @@
 import AfterlockCore
 import Foundation
+import Synchronization
 import Testing
 
 @Suite struct PlaybackLogTests {
@@ -45,6 +46,17 @@ import Testing
   ) -> PlaybackLogEntry {
     PlaybackLogEntry(
       event: event, rate: 0, origin: origin, wantedToPlay: false, wantsToPlay: true, position: .zero)
+  }
+
+  @Test func `Who observes a log gets each line before it is written`() {
+    let order = Mutex<[String]>([])
+    let entry = PlaybackLogEntry(
+      event: .route, rate: 0, origin: .system, wantedToPlay: false, wantsToPlay: false, position: .zero)
+    let log = PlaybackLog(
+      now: { .seconds(1) }, observe: { line in order.withLock { $0.append("\(line.time)") } },
+      write: { _ in order.withLock { $0.append("written") } })
+    log.record(entry)
+    #expect(order.withLock(\.self) == ["1.0 seconds", "written"])
   }
 
   @Test(arguments: PlaybackLogEntry.Event.allCases)

@@ -1,8 +1,8 @@
 import AfterlockCore
 import Synchronization
 
-/// A surface of the phone's screen that shows the player's video; the screen alone keeps it.
-final class PhoneLayer: PlayerLayer {
+/// A surface of a screen that shows the player's video; the screen alone keeps it.
+final class ScreenLayer: PlayerLayer {
   private let attached = Mutex(false)
 
   /// Whether it has the player.

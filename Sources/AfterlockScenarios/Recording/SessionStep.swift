@@ -24,6 +24,8 @@ struct SessionStep: Hashable, Sendable {
   var outcome: SettledState
   /// The last line that belongs to it.
   var lastTime: Duration
+  /// The track that was current before it.
+  var trackBefore: TrackID?
 }
 
 /// How things were after a step.
@@ -35,28 +37,24 @@ struct SettledState: Hashable, Sendable {
   /// What the player was told, whatever has been reported.
   var isRunning = false
   /// Where playback was at a time, as the log has it.
-  var place: (time: Duration, position: Duration)?
+  var place: Place?
   /// The volume in percent, where a line has said so.
   var volume: Double?
   /// The track that is current, as far as the log says.
   var track: LoggedTrack?
   /// The list has come to its end.
   var isAtEnd = false
+  /// Nothing is loaded, by a viewer's word.
+  var isStopped = false
+
+  struct Place: Hashable, Sendable {
+    var time: Duration
+    var position: Duration
+  }
 
   struct Report: Hashable, Sendable {
     var rate: Double
     var reason: RateChangeReason
     var origin: String
-  }
-
-  static func == (a: Self, b: Self) -> Bool {
-    a.wantsToPlay == b.wantsToPlay && a.suppression == b.suppression && a.report == b.report
-      && a.isRunning == b.isRunning && a.volume == b.volume && a.track == b.track && a.isAtEnd == b.isAtEnd
-      && a.place?.time == b.place?.time && a.place?.position == b.place?.position
-  }
-
-  func hash(into hasher: inout Hasher) {
-    hasher.combine(isRunning)
-    hasher.combine(report)
   }
 }

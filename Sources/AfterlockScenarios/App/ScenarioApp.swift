@@ -1,4 +1,4 @@
-import AfterlockCore
+package import AfterlockCore
 import Foundation
 import Synchronization
 
@@ -64,7 +64,7 @@ final class ScenarioApp: Sendable {
 
 extension ScenarioItem {
   /// Where item `index` of a queue is said to be.
-  static func location(_ index: Int) -> MediaLocation { .file(MediaPath("/scenario/\(index)")) }
+  package static func location(_ index: Int) -> MediaLocation { .file(MediaPath("/scenario/\(index)")) }
 
   /// What its file says of itself.
   var info: MediaInfo {

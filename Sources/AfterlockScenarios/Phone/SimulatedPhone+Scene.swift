@@ -58,10 +58,10 @@ extension SimulatedPhone {
     await becomeActive()
   }
 
-  func terminate() {
+  func terminate() async {
     phase = .ended
     layers = []
-    stopSound()
+    await stopSound()
   }
 
   // MARK: Steps
@@ -149,13 +149,13 @@ extension SimulatedPhone {
     guard !mayRun || !plays else { return }
     recorder.record(.platform, "the system suspends the app")
     phase = .suspended
-    stopSound()
+    await stopSound()
   }
 
   /// The app does not hear of it: its code does not run.
-  private func stopSound() {
+  private func stopSound() async {
     player.pauseBySystem(reason: .appSuspended)
-    _ = player.takeReports()
+    _ = await player.takeReports()
   }
 
   /// Ambient and solo ambient are silenced by the lock and by the Ring/Silent switch (P2); in the background only an active

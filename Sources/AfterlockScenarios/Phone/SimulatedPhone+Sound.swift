@@ -19,7 +19,7 @@ extension SimulatedPhone {
     if rules.has(.deactivation) { session.deactivate() }
     recorder.record(.platform, "the system pauses the player: \(kind.rawValue)")
     player.pauseBySystem(reason: .audioSessionInterrupted)
-    if pauseSeen == .before { await settle() } else { unseenPause = player.takeReports() }
+    if pauseSeen == .before { await settle() } else { unseenPause = await player.takeReports() }
     await post(
       NotificationBridge.PlatformName.interruption, [NotificationBridge.PlatformKey.interruptionType: UInt(1)]
     )

@@ -5,7 +5,7 @@ import Foundation
 ///
 /// It knows nothing of the app's decisions: it posts notifications and calls closures, as the platform's frameworks do, and
 /// looks at player, session and layers. Each rule stands in one place, which names it.
-final class SimulatedPhone: SimulatedPlatform {
+package final class SimulatedPhone: SimulatedPlatform {
   let scenario: Scenario
   let rules: RuleSet
   let recorder: TimelineRecorder
@@ -30,37 +30,34 @@ final class SimulatedPhone: SimulatedPlatform {
   /// Whether the current item's video tracks are enabled (P4).
   var hasVideoTracks = true
 
-  init(_ scenario: Scenario, rules: RuleSet, recorder: TimelineRecorder) {
+  /// A phone in the viewer's hand, unlocked, with the app in front.
+  /// - Parameter player: what plays on it.
+  package init(_ scenario: Scenario, rules: RuleSet, recorder: TimelineRecorder, player: any PlatformPlayer) {
     self.scenario = scenario
     self.rules = rules
     self.recorder = recorder
     let session = session
-    player = VirtualPlayer(
-      lengths: Dictionary(
-        uniqueKeysWithValues: scenario.queue.enumerated().map { (ScenarioItem.location($0), $1.info) }))
+    self.player = player
     app = ScenarioApp(
       scenario, player: player, on: CoordinatorExecutor(threads.main), center: center,
       activateSession: { session.activate() }, now: { recorder.now }, log: { recorder.record($0) })
   }
 
-  func begin() async {
+  package func begin() async {
     if scenario.queue.contains(where: { $0.kind == .video }) { await addLayer() }
     await app.open(scenario.queue)
     await settle()
   }
 
-  func advance(to time: Duration) async {
-    while let end = player.nextEnd, end <= time {
-      player.advance(to: end)
-      recorder.now = end
+  package func advance(to time: Duration) async {
+    while recorder.now < time {
+      recorder.now = await player.advance(to: time)
       await settle()
       recorder.sample(await scene())
     }
-    player.advance(to: time)
-    recorder.now = time
   }
 
-  func perform(_ action: ScenarioAction) async {
+  package func perform(_ action: ScenarioAction) async {
     if await performShared(action) { return await settle() }
     switch action {
     case .sideButton(let skipsInactive): await pressSideButton(skipsInactive: skipsInactive)
@@ -75,14 +72,14 @@ final class SimulatedPhone: SimulatedPlatform {
     case .endInterruption(let shouldResume): await endInterruption(shouldResume: shouldResume)
     case .unplugRoute: await unplugRoute()
     case .plugRoute: await plugRoute()
-    case .terminate: terminate()
+    case .terminate: await terminate()
     default:
       recorder.record(.platform, "a phone has none of that")
     }
     await settle()
   }
 
-  func scene() async -> SceneState {
+  package func scene() async -> SceneState {
     var scene = await sharedScene()
     scene.app = phase
     return scene

@@ -53,7 +53,7 @@ extension SimulatedPlatform {
   func settle() async {
     updateSound()
     while isRunning {
-      let reports = player.takeReports()
+      let reports = await player.takeReports()
       if reports.isEmpty { break }
       for report in reports { await deliver(report) }
     }

@@ -13,6 +13,7 @@ final class VirtualPlayer: PlatformPlayer {
     var isRunning = false
     var isSilenced = false
     var refusesStart = false
+    var isDead = false
     var reports: [PlatformReport] = []
   }
 
@@ -20,19 +21,24 @@ final class VirtualPlayer: PlatformPlayer {
   /// Lengths, by the location of an item.
   private let lengths: [MediaLocation: MediaInfo]
 
-  init(lengths: [MediaLocation: MediaInfo]) { self.lengths = lengths }
+  /// - Parameter items: all that can be played, in the order of the scenario's queue.
+  init(items: [ScenarioItem]) {
+    lengths = Dictionary(
+      uniqueKeysWithValues: items.enumerated().map { (ScenarioItem.location($0), $1.info) })
+  }
 
   // MARK: The app's side
 
   func perform(_ command: EngineCommand) {
     state.withLock { state in
+      guard !state.isDead else { return }
       switch command {
       case .load(let run, let position):
         (state.run, state.upcoming, state.place) = (run, nil, position)
         state.reports += opening(run)
       case .setUpcoming(let run, let after): if after == state.run { state.upcoming = run }
       case .start(let reason):
-        if state.refusesStart { setRate(0, .setRateFailed, &state) } else { setRate(1, reason, &state) }
+        if state.refusesStart { fail(.setRateFailed, &state) } else { setRate(1, reason, &state) }
       case .pause(let reason): setRate(0, reason, &state)
       case .seek(let run, let position):
         guard run == state.run else { return }
@@ -53,11 +59,17 @@ final class VirtualPlayer: PlatformPlayer {
     return [.fact(.opened(run, info)), .fact(.started(run))]
   }
 
-  /// A rate that stays what it is is no news, unless it could not change.
+  /// Only a change is told of.
   private func setRate(_ rate: Double, _ reason: RateChangeReason, _ state: inout State) {
-    guard state.isRunning != (rate != 0) || reason == .setRateFailed else { return }
+    guard state.isRunning != (rate != 0) else { return }
     state.isRunning = rate != 0
     state.reports.append(.rate(rate, reason, runID: state.run?.id))
+  }
+
+  /// A start that fails is told of, though the rate stays 0.
+  private func fail(_ reason: RateChangeReason, _ state: inout State) {
+    state.isRunning = false
+    state.reports.append(.rate(0, reason, runID: state.run?.id))
   }
 
   private func length(of run: PlaybackRun) -> Duration { lengths[run.entry.location]?.duration ?? .zero }
@@ -65,11 +77,16 @@ final class VirtualPlayer: PlatformPlayer {
   // MARK: The platform's side
 
   func pauseBySystem(reason: RateChangeReason) {
+    state.withLock { setRate(0, reason, &$0) }
+  }
+
+  func die() {
     state.withLock { state in
-      guard state.isRunning else { return }
-      setRate(0, reason, &state)
+      (state.isDead, state.isRunning, state.reports) = (true, false, [])
     }
   }
+
+  func renew() { state.withLock { $0.isDead = false } }
 
   func setSilenced(_ isSilenced: Bool) { state.withLock { $0.isSilenced = isSilenced } }
 
@@ -77,7 +94,7 @@ final class VirtualPlayer: PlatformPlayer {
 
   func failItem() {
     state.withLock { state in
-      guard let run = state.run else { return }
+      guard !state.isDead, let run = state.run else { return }
       (state.run, state.upcoming) = (nil, nil)
       let failure = PlaybackFailure(.corrupt, "The item broke off, as the scenario says.")
       state.reports.append(.fact(.failed(run, failure, played: state.place > .zero)))
@@ -86,7 +103,7 @@ final class VirtualPlayer: PlatformPlayer {
 
   func endItem() {
     state.withLock { state in
-      guard let run = state.run else { return }
+      guard !state.isDead, let run = state.run else { return }
       state.place = length(of: run)
       finish(run, &state)
     }
@@ -102,20 +119,19 @@ final class VirtualPlayer: PlatformPlayer {
   var rate: Double { state.withLock { $0.isRunning ? 1 : 0 } }
   var isSounding: Bool { state.withLock { $0.isRunning && $0.run != nil && !$0.isSilenced } }
 
-  var nextEnd: Duration? {
+  /// Stops where the current item ends.
+  func advance(to time: Duration) -> Duration {
     state.withLock { state in
-      guard state.isRunning, let run = state.run else { return nil }
-      return state.now + max(.zero, length(of: run) - state.place)
-    }
-  }
-
-  func advance(to time: Duration) {
-    state.withLock { state in
-      let passed = time - state.now
-      state.now = time
-      guard state.isRunning, let run = state.run else { return }
+      guard state.isRunning, let run = state.run else {
+        state.now = time
+        return time
+      }
+      let left = max(.zero, length(of: run) - state.place)
+      let passed = min(time - state.now, left)
+      state.now += passed
       state.place += passed
-      if state.place >= length(of: run) { finish(run, &state) }
+      if passed == left { finish(run, &state) }
+      return state.now
     }
   }
 

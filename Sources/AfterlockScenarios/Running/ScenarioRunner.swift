@@ -11,9 +11,15 @@ public struct ScenarioRunner: Sendable {
   /// Runs a scenario to its end and judges it.
   public func run(_ scenario: Scenario) async -> ScenarioResult {
     let recorder = TimelineRecorder()
-    let world = world(for: scenario, recorder)
+    return await Self.run(scenario, in: world(for: scenario, recorder), recorder)
+  }
+
+  /// Runs a scenario in a world, which writes down what happens there with `recorder`.
+  package static func run(
+    _ scenario: Scenario, in world: any ScenarioWorld, _ recorder: TimelineRecorder
+  ) async -> ScenarioResult {
     await world.begin()
-    for time in Self.times(of: scenario) {
+    for time in times(of: scenario) {
       await world.advance(to: time)
       for action in scenario.timeline where action.time == time {
         recorder.record(.action, action.action.words)
@@ -28,7 +34,9 @@ public struct ScenarioRunner: Sendable {
   /// What the scenario's actions happen to.
   private func world(for scenario: Scenario, _ recorder: TimelineRecorder) -> any ScenarioWorld {
     switch scenario.platform {
-    case .phone, .simulator, .desktop: SimulatedPhone(scenario, rules: rules, recorder: recorder)
+    case .phone, .simulator, .desktop:
+      SimulatedPhone(
+        scenario, rules: rules, recorder: recorder, player: VirtualPlayer(items: scenario.queue))
     }
   }
 

@@ -3,7 +3,7 @@ import AfterlockCore
 /// What the actions of a scenario happen to: a phone or a desktop, simulated or real.
 ///
 /// Isolation: used by one task at a time.
-protocol ScenarioWorld: AnyObject {
+package protocol ScenarioWorld: AnyObject {
   /// The app is started with its queue, and nothing plays.
   func begin() async
   /// Time goes by until `time`, with all that falls due on the way.
@@ -17,7 +17,8 @@ protocol ScenarioWorld: AnyObject {
 }
 
 extension ScenarioWorld {
-  func outcome(of scene: SceneState) -> Outcome {
+  /// What the scene itself says.
+  package func outcome(of scene: SceneState) -> Outcome {
     if scene.app == .ended || scene.playback == .ended { return .ended }
     if scene.app == .suspended { return .suspended }
     if scene.isAudible { return .plays }

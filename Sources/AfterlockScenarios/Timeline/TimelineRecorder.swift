@@ -1,26 +1,30 @@
-import AfterlockCore
+package import AfterlockCore
 import Synchronization
 
 /// Writes down what happens in a run. Called on: any thread.
-final class TimelineRecorder: Sendable {
+package final class TimelineRecorder: Sendable {
   private struct State {
     var timeline = ScenarioTimeline()
-    var now = Duration.zero
+    package var now = Duration.zero
   }
   private let state = Mutex(State())
 
+  /// Nothing has happened.
+  package init() {}
+
   /// The time of the scenario.
-  var now: Duration {
+  package var now: Duration {
     get { state.withLock(\.now) }
     set { state.withLock { $0.now = newValue } }
   }
 
-  func record(_ kind: TimelineEntry.Kind, _ text: String) {
+  /// Something that happens now.
+  package func record(_ kind: TimelineEntry.Kind, _ text: String) {
     state.withLock { $0.timeline.entries.append(TimelineEntry(time: $0.now, kind: kind, text: text)) }
   }
 
   /// A line of the app's log.
-  func record(_ line: PlaybackLogLine) {
+  package func record(_ line: PlaybackLogLine) {
     let entry = line.entry
     let isRate = entry.event == .rateChange
     let what = entry.reason ?? entry.message ?? ""
@@ -38,7 +42,7 @@ final class TimelineRecorder: Sendable {
   }
 
   /// How things are now, after all that has happened so far at this time.
-  func sample(_ scene: SceneState) {
+  package func sample(_ scene: SceneState) {
     state.withLock { state in
       let sample = TimelineSample(time: state.now, state: scene)
       if let last = state.timeline.samples.indices.last, state.timeline.samples[last].time == state.now {
@@ -50,12 +54,12 @@ final class TimelineRecorder: Sendable {
   }
 
   /// The last rate change.
-  var lastRateChange: TimelineEntry? {
+  package var lastRateChange: TimelineEntry? {
     state.withLock { $0.timeline.entries.last { $0.kind == .rateChange } }
   }
 
   /// Everything so far; the run ends now.
-  func finish() -> ScenarioTimeline {
+  package func finish() -> ScenarioTimeline {
     state.withLock { state in
       state.timeline.end = state.now
       return state.timeline

@@ -33,4 +33,10 @@ public struct RateChangeReason: RawRepresentable, Hashable, Sendable, CustomStri
   public static let endOfQueue = Self(rawValue: "endOfQueue")
   /// The item broke off.
   public static let itemFailed = Self(rawValue: "itemFailed")
+
+  /// The reasons that this version gives or is given.
+  package static let known: [RateChangeReason] = [
+    .setRateCalled, .setRateFailed, .audioSessionInterrupted, .appBackgrounded, .routeLost, .routeRestored,
+    .systemSleep, .systemWake, .serverLost, .serverRestored, .endOfQueue, .itemFailed,
+  ]
 }

@@ -1,7 +1,7 @@
 /// Finds what a person meant to write.
-enum NearestWord {
+package enum NearestWord {
   /// The candidate that is fewest edits away from `word`, when that is near enough to be worth a guess.
-  static func find(_ word: String, among candidates: [String]) -> String? {
+  package static func find(_ word: String, among candidates: [String]) -> String? {
     let folded = word.lowercased()
     let limit = max(1, folded.count / 3)
     var best: (word: String, distance: Int)?

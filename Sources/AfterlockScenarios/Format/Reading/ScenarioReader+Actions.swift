@@ -1,0 +1,75 @@
+import AfterlockCore
+
+extension ScenarioReader {
+  /// What comes with every action.
+  private static let entryKeys = ["at", "do"]
+
+  /// The action of an entry of the timeline.
+  func action(_ entry: GroupReader, platform: Scenario.Platform?) -> ScenarioAction? {
+    guard let word = actionWord(entry, platform: platform) else {
+      entry.allow(Self.entryKeys + ActionWord.allArgumentKeys)
+      return nil
+    }
+    allowArguments(of: word, entry)
+    if let platform, !word.platforms.contains(platform) {
+      let others = WordMessage.list(word.platforms.map { "a \($0.rawValue)" })
+      let instead = word.counterpart(on: platform).map { "; its counterpart here is '\($0.rawValue)'" } ?? ""
+      entry.refuse("do", "a \(platform.rawValue) has no '\(word.rawValue)', which is for \(others)\(instead)")
+      return nil
+    }
+    return word.plainAction ?? action(word, entry)
+  }
+
+  private func actionWord(_ entry: GroupReader, platform: Scenario.Platform?) -> ActionWord? {
+    guard let value = entry.members["do"] else { return nil }
+    guard case .text(let text) = value else {
+      entry.refuse("do", "is \(value.words), and has to be an action in quotes, such as \"play\"")
+      return nil
+    }
+    if let word = ActionWord(rawValue: text) { return word }
+    let all = ActionWord.allCases
+    let offered = all.filter { word in platform.map(word.platforms.contains) ?? true }.map(\.rawValue)
+    // A word that this platform has is a better guess than one that it has not.
+    let candidates =
+      NearestWord.find(text, among: offered) == nil
+        && NearestWord.find(text, among: all.map(\.rawValue)) != nil
+      ? all.map(\.rawValue) : offered
+    let hint = WordMessage.hint(text, among: candidates)
+    entry.refuse("do", "unknown action '\(text.quotedForMessage)'\(hint)")
+    return nil
+  }
+
+  private func allowArguments(of word: ActionWord, _ entry: GroupReader) {
+    entry.allow(Self.entryKeys + word.argumentKeys) { key in
+      let owners = ActionWord.allCases.filter { $0.argumentKeys.contains(key) }.map(\.rawValue)
+      guard !owners.isEmpty else { return nil }
+      return "'\(word.rawValue)' takes no '\(key)', which goes with \(WordMessage.list(owners, "and"))"
+    }
+  }
+
+  /// The actions that can have arguments.
+  private func action(_ word: ActionWord, _ entry: GroupReader) -> ScenarioAction? {
+    switch word {
+    case .seek:
+      entry.require("to", example: "42")
+      return entry.time("to").map { .seek(to: $0) }
+    case .remoteSeek:
+      entry.require("to", example: "42")
+      return entry.time("to").map { .remoteSeek(to: $0) }
+    case .volume:
+      entry.require("to", example: "50")
+      return entry.percent("to").map { .volume(to: $0) }
+    case .sideButton:
+      return .sideButton(skipsInactive: entry.flag("skipsInactive") ?? false)
+    case .beginInterruption:
+      let kind: ScenarioAction.InterruptionKind? = entry.word("kind", "kind of interruption")
+      let moment: ScenarioAction.ForcedPauseMoment? = entry.word("pauseSeen", "moment")
+      return .beginInterruption(
+        kind ?? ScenarioAction.usualInterruption, pauseSeen: moment ?? ScenarioAction.usualForcedPause)
+    case .endInterruption:
+      return .endInterruption(shouldResume: entry.flag("shouldResume"))
+    default:
+      return word.plainAction
+    }
+  }
+}

@@ -47,9 +47,9 @@ public struct StateExpectation: Hashable, Sendable {
   /// The noise maker's line of status (N).
   public var status: String?
   /// What the noise maker's toggle reads (N).
-  public var toggle: String?
+  public var toggle: NoiseMaker.Toggle?
   /// Whether the noise maker's controls can be used (N).
-  public var controls: String?
+  public var controls: SceneState.Controls?
 
   /// Nothing is expected.
   public init() {}

@@ -39,13 +39,13 @@ package final class SimulatedPhone: SimulatedPlatform {
     let session = session
     self.player = player
     app = ScenarioApp(
-      scenario, player: player, on: CoordinatorExecutor(threads.main), center: center,
+      scenario, rules: rules, player: player, on: CoordinatorExecutor(threads.main), center: center,
       activateSession: { session.activate() }, now: { recorder.now }, log: { recorder.record($0) })
   }
 
   package func begin() async {
     if scenario.queue.contains(where: { $0.kind == .video }) { await addLayer() }
-    await app.open(scenario.queue)
+    await app.begin()
     await settle()
   }
 

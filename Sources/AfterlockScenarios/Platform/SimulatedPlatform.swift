@@ -79,7 +79,7 @@ extension SimulatedPlatform {
 
   func viewer(_ command: PlayerCommand) async {
     guard isRunning else { return recorder.record(.platform, "not heard: the app does not run") }
-    await app.coordinator.handle(command, origin: .viewer)
+    await app.use(command)
   }
 
   /// Lock screen, headset and other programs call the app's handlers on a thread of the media framework (P9).
@@ -89,6 +89,9 @@ extension SimulatedPlatform {
   ) async {
     guard isRunning else { return recorder.record(.platform, "not heard: the app does not run") }
     guard hearsRemotes else { return recorder.record(.platform, "not heard: there is no way to the app") }
+    guard let command = await app.offered(command) else {
+      return recorder.record(.platform, "the lock screen has no such button")
+    }
     let callbacks = app.callbacks
     let call: @Sendable () -> Void = { callbacks.receive(command, from: origin) }
     if rules.has(.foreignThreads) { threads.onMedia(call) } else { threads.onMain(call) }
@@ -111,6 +114,7 @@ extension SimulatedPlatform {
     let change = recorder.lastRateChange
     scene.reason = change?.reason
     scene.origin = change?.origin
+    app.show(snapshot, in: &scene)
     return scene
   }
 }

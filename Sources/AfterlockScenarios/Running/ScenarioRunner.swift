@@ -11,7 +11,9 @@ public struct ScenarioRunner: Sendable {
   /// Runs a scenario to its end and judges it.
   public func run(_ scenario: Scenario) async -> ScenarioResult {
     let recorder = TimelineRecorder()
-    return await Self.run(scenario, in: world(for: scenario, recorder), recorder)
+    var staged = scenario
+    staged.app = NoiseMakerApp.parts(scenario.app, rules: rules)
+    return await Self.run(scenario, in: world(for: staged, recorder), recorder)
   }
 
   /// Runs a scenario in a world, which writes down what happens there with `recorder`.
@@ -34,7 +36,8 @@ public struct ScenarioRunner: Sendable {
   /// What the scenario's actions happen to.
   private func world(for scenario: Scenario, _ recorder: TimelineRecorder) -> any ScenarioWorld {
     switch scenario.platform {
-    case .phone, .simulator, .desktop:
+    case .desktop: SimulatedDesktop(scenario, rules: rules, recorder: recorder)
+    case .phone, .simulator:
       SimulatedPhone(
         scenario, rules: rules, recorder: recorder, player: VirtualPlayer(items: scenario.queue))
     }

@@ -51,12 +51,12 @@ final class ScenarioApp: Sendable {
 
   /// Starts the app: it opens its queue, and nothing plays yet.
   func begin() async {
+    await coordinator.recordBegin()
     for command in noiseMaker?.settings ?? [] { await coordinator.handle(command, origin: .engine) }
     if noiseMaker?.opensFile(isPressed: false) ?? true { await open() }
   }
 
   private func open() async {
-    await coordinator.recordBegin()
     await coordinator.open(
       queue.indices.map { QueueItem(location: ScenarioItem.location($0), title: queue[$0].title) },
       playing: nil)

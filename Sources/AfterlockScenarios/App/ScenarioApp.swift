@@ -10,6 +10,9 @@ final class ScenarioApp: Sendable {
   let callbacks: MediaCallbackActor
   private let observations: [NotificationObservation]
   private let items: [MediaLocation: Int]
+  /// `nil` on a desktop.
+  private let habits: PhoneHabits?
+  private let now: @Sendable () -> Duration
   private let queue: [ScenarioItem]
   /// `nil` where the app is the player.
   private let noiseMaker: NoiseMakerApp?
@@ -18,10 +21,12 @@ final class ScenarioApp: Sendable {
   ///   - executor: the platform's main thread.
   ///   - center: where the platform posts.
   ///   - activateSession: activates the platform's session.
+  ///   - phone: what a phone offers besides; `nil` on a desktop.
   ///   - log: takes each line of the app's log.
   init(
     _ scenario: Scenario, rules: RuleSet, player: any PlatformPlayer, on executor: CoordinatorExecutor,
     center: NotificationCenter, activateSession: @escaping @Sendable () -> Void,
+    phone: PhoneServices? = nil,
     now: @escaping @Sendable () -> Duration,
     log: @escaping @Sendable (PlaybackLogLine) -> Void
   ) {
@@ -33,12 +38,18 @@ final class ScenarioApp: Sendable {
       activateSession: activateSession, engine: player)
     self.coordinator = coordinator
     callbacks = MediaCallbackActor(commands: { coordinator.send($0, origin: $1) })
+    let habits = phone.map { PhoneHabits(scenario.app, $0, player: player) }
+    self.habits = habits
+    self.now = now
     let bridge = NotificationBridge(center: center)
     observations = [
       bridge.observe { coordinator.report($0) },
       bridge.observePlatform { notice in
+        habits?.take(notice)
         switch notice {
         case .lifecycle(let event): coordinator.report(event)
+        case .serviceLost: coordinator.report(.serverLost)
+        case .serviceRestored: coordinator.report(.serverRestored)
         case .routeLost(let sink): coordinator.report(.sinkLost(sink))
         }
       },
@@ -84,7 +95,8 @@ final class ScenarioApp: Sendable {
   /// Waits until the app has dealt with all that it was told.
   func catchUp() async {
     await callbacks.catchUp()
-    _ = await coordinator.snapshot
+    let snapshot = await coordinator.snapshot
+    habits?.publish(snapshot, now: now())
   }
 
   /// Which item of the scenario's queue is current.

@@ -71,4 +71,11 @@ public enum Outcome: String, Hashable, Sendable, CaseIterable {
   case doesNotCompile
   /// The queue was played to its end, or the app was ended.
   case ended
+  /// It cannot be known here, and the result's fault says why. No file can expect it.
+  case unknown
+
+  /// The outcomes that a file can expect.
+  public static let allCases: [Outcome] = [
+    .plays, .paused, .silenced, .suspended, .crashed, .doesNotCompile, .ended,
+  ]
 }

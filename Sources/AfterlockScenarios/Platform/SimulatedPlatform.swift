@@ -12,6 +12,8 @@ protocol SimulatedPlatform: ScenarioWorld {
   var layers: [ScreenLayer] { get set }
   /// Whether the app's code runs; one that does not hears nothing.
   var isRunning: Bool { get }
+  /// Whether the viewer can use the app's own controls.
+  var isInReach: Bool { get }
   /// Whether a remote control finds the way to the app.
   var hearsRemotes: Bool { get }
 
@@ -22,6 +24,8 @@ protocol SimulatedPlatform: ScenarioWorld {
 }
 
 extension SimulatedPlatform {
+  var isInReach: Bool { true }
+
   /// Does what is the same everywhere.
   /// - Returns: whether it was such an action.
   func performShared(_ action: ScenarioAction) async -> Bool {
@@ -72,6 +76,7 @@ extension SimulatedPlatform {
   }
 
   func addLayer() async {
+    guard isRunning else { return recorder.record(.platform, "not shown: the app does not run") }
     let layer = ScreenLayer()
     layers.append(layer)
     await app.coordinator.add(layer)
@@ -79,6 +84,9 @@ extension SimulatedPlatform {
 
   func viewer(_ command: PlayerCommand) async {
     guard isRunning else { return recorder.record(.platform, "not heard: the app does not run") }
+    guard isInReach else {
+      return recorder.record(.platform, "out of the viewer's reach: the app is not in front")
+    }
     await app.use(command)
   }
 

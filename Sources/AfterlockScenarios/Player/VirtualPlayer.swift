@@ -15,6 +15,7 @@ final class VirtualPlayer: PlatformPlayer {
     var isStalled = false
     var refusesStart = false
     var isDead = false
+    var volume = Volume.full
     var reports: [PlatformReport] = []
   }
 
@@ -46,7 +47,8 @@ final class VirtualPlayer: PlatformPlayer {
         state.place = min(position, length(of: run))
         state.reports.append(.fact(.seeked(run, position: state.place)))
       case .unload: (state.run, state.upcoming, state.place) = (nil, nil, .zero)
-      case .setVolume, .allowOtherSink: break
+      case .setVolume(let volume): state.volume = volume
+      case .allowOtherSink: break
       }
     }
   }
@@ -125,7 +127,9 @@ final class VirtualPlayer: PlatformPlayer {
 
   var rate: Double { state.withLock { $0.isRunning ? 1 : 0 } }
   var isSounding: Bool {
-    state.withLock { $0.isRunning && $0.run != nil && !$0.isSilenced && !$0.isStalled }
+    state.withLock { state in
+      state.isRunning && state.run != nil && !state.isSilenced && !state.isStalled && state.volume.slider > 0
+    }
   }
 
   /// Stops where the current item ends.

@@ -20,6 +20,11 @@ public struct ScenarioRunner: Sendable {
   package static func run(
     _ scenario: Scenario, in world: any ScenarioWorld, _ recorder: TimelineRecorder
   ) async -> ScenarioResult {
+    if let fault = await world.build() {
+      recorder.record(.fault, fault.line)
+      return ScenarioResult(
+        scenario: scenario, timeline: recorder.finish(), outcome: fault.outcome, fault: fault)
+    }
     await world.begin()
     for time in times(of: scenario) {
       await world.advance(to: time)
@@ -30,7 +35,8 @@ public struct ScenarioRunner: Sendable {
       recorder.sample(await world.scene())
     }
     let outcome = world.outcome(of: await world.scene())
-    return ScenarioResult(scenario: scenario, timeline: recorder.finish(), outcome: outcome)
+    return ScenarioResult(
+      scenario: scenario, timeline: recorder.finish(), outcome: outcome, fault: world.fault)
   }
 
   /// What the scenario's actions happen to.

@@ -6,7 +6,8 @@ extension PlaybackCoordinator {
     effects: [PlaybackEffect]
   ) {
     guard let log else { return }
-    let isNews = before.intent != policy.intent || !effects.isEmpty
+    let isNews =
+      before.intent != policy.intent || before.suppression != policy.suppression || !effects.isEmpty
     guard let (kind, reason) = Self.words(for: event, isNews: isNews) else { return }
     // The system's commands are none of the viewer's wishes.
     var entry = line(kind == .intentChange && !origin.isPerson ? .lifecycle : kind, origin: origin)

@@ -15,6 +15,12 @@ struct RecordedClock {
   private let list: RecordedQueue
   /// The log's time of the scenario's beginning.
   private let origin: Duration
+  private var sinks: RecordedSinks
+  /// When somebody last touched the desktop.
+  private var lastTouch = Duration.zero
+  private var isAsleep = false
+  /// The volume as it is.
+  private var volume = 100.0
   /// The time of each step.
   private var times: [Duration] = []
   /// The item that is current, `nil` at the list's end.
@@ -36,20 +42,25 @@ struct RecordedClock {
   /// When to look after a step, unless the next one comes sooner.
   private static let look = Duration.milliseconds(250)
 
+  /// - Parameters:
+  ///   - origin: the log's time of the scenario's beginning.
+  ///   - end: the log's time of the session's end.
   init(
-    _ steps: [SessionStep], _ visits: SessionVisits, _ list: RecordedQueue, origin: Duration, end: Duration,
-    startPosition: Duration
+    _ steps: [SessionStep], _ visits: SessionVisits, _ list: RecordedQueue, _ reader: SessionReader,
+    origin: Duration, end: Duration
   ) {
-    self.init(steps, visits, list, origin, end, startPosition, ending: [])
+    self.init(steps, visits, list, reader, origin, end, ending: [])
     guard !uneven.isEmpty else { return }
-    self.init(steps, visits, list, origin, end, startPosition, ending: uneven)
+    self.init(steps, visits, list, reader, origin, end, ending: uneven)
   }
 
   private init(
-    _ steps: [SessionStep], _ visits: SessionVisits, _ list: RecordedQueue, _ origin: Duration,
-    _ end: Duration, _ startPosition: Duration, ending: Set<Int>
+    _ steps: [SessionStep], _ visits: SessionVisits, _ list: RecordedQueue, _ reader: SessionReader,
+    _ origin: Duration, _ end: Duration, ending: Set<Int>
   ) {
     self.ending = ending
+    sinks = RecordedSinks(steps, first: reader.firstSink)
+    let startPosition = reader.startPosition
     (self.steps, self.visits, self.list, self.origin) = (steps, visits, list, origin)
     isAsPlayed = list.isAsPlayed
     item = list.items.first
@@ -57,6 +68,7 @@ struct RecordedClock {
       timeline.append(TimedAction(at: .zero, .seek(to: startPosition.inMilliseconds)))
       place = startPosition.inMilliseconds
     }
+    for action in sinks.setup { add(action) }
     times = steps.map { ($0.time - origin).inMilliseconds }
     for index in steps.indices { take(index) }
     finish(end: (max(end, origin) - origin).inMilliseconds)
@@ -71,12 +83,15 @@ struct RecordedClock {
       times[index] = times[index - 1] + .milliseconds(1)
     }
     if index > 0 { times[index] = max(times[index], times[index - 1]) }
+    touch(until: times[index])
     pass(to: times[index])
     switch step.happening {
     case .action(let action): take(action)
     case .move(let move, let isRemote, let target): take(index, move, isRemote: isRemote, target)
     case .ended: endTrack()
     case .failed: add(.failItem)
+    case .route(let change):
+      for action in sinks.actions(for: change, step.outcome.route) { add(action) }
     }
     if let change = visits.changes[index] {
       item = change.to.map { list.items[$0] }
@@ -126,7 +141,27 @@ struct RecordedClock {
     }
   }
 
-  private mutating func add(_ action: ScenarioAction) { timeline.append(TimedAction(at: now, action)) }
+  private mutating func add(_ action: ScenarioAction) {
+    timeline.append(TimedAction(at: now, action))
+    if action.isInput { lastTouch = now }
+    switch action {
+    case .volume(let percent): volume = percent
+    case .sleep: isAsleep = true
+    case .wake: isAsleep = false
+    default: break
+    }
+  }
+
+  /// A desktop that nobody touches locks its screen and sleeps (L3), and this one did not: its volume is set to what it is.
+  private mutating func touch(until time: Duration) {
+    while !isAsleep, time - lastTouch >= Self.patience {
+      pass(to: lastTouch + Self.patience)
+      add(.volume(to: volume))
+    }
+  }
+
+  /// Less than a desktop waits before it locks its screen.
+  private static let patience = Duration.seconds(4 * 60)
 
   /// Time goes by.
   private mutating func pass(to time: Duration) {
@@ -182,6 +217,7 @@ struct RecordedClock {
     if look - lastLook > .milliseconds(500) {
       expectations.append(.state(at: look, expectation(last.outcome, at: look)))
     }
+    touch(until: look)
     pass(to: look + .milliseconds(1_001))
     for (item, length) in exact where length < least[item] ?? .zero { uneven.insert(item) }
     guard last.outcome.volume != 0, let rate = last.outcome.report?.rate else { return }

@@ -29,8 +29,7 @@ public struct RecordedSession: Hashable, Sendable {
 
     let steps = Array(reader.steps[..<list.end])
     let end = cut ?? reader.end ?? reader.lines.last?.time ?? first.time
-    let clock = RecordedClock(
-      steps, visits, list, origin: first.time, end: end, startPosition: reader.startPosition)
+    let clock = RecordedClock(steps, visits, list, reader, origin: first.time, end: end)
     self.lines = reader.lines.filter { cut == nil || $0.time < cut ?? .zero }
     self.omissions = omissions
 

@@ -7,6 +7,8 @@ import AfterlockCore
 struct SessionReader {
   /// So long a sink's loss, or a server's return, has lines that follow from it.
   static let aftermath = Duration.seconds(3)
+  /// So long a sink is waited for once the server is back, with time to spare.
+  static let wait = Duration.seconds(7)
 
   private(set) var steps: [SessionStep] = []
   /// What the viewer had chosen for the run, where the log says.
@@ -28,16 +30,19 @@ struct SessionReader {
   /// A track has been loaded, and no line has said yet that it begins.
   private var isLoading = true
   private var hasStarted = false
-  private var hasSink = false
-  /// When a sink went or came last, or the server came back, with all that follows.
-  private var lastRouteStep: (time: Duration, isLoss: Bool)?
+  /// The sink that was played to first, by its name; `nil` where no line says so.
+  private(set) var firstSink: String?
+  /// The sink that was named last.
+  private var sink: String?
+  /// The kind of the sink that went last.
+  private var lostKind: SinkKind?
+  /// The last change of the route, and when it was.
+  private var lastRouteStep: (time: Duration, change: SessionStep.RouteChange)?
 
   init(_ all: [PlaybackLogLine]) {
     let lines = Self.withoutLeaving(all)
     end = all.last { $0.entry.reason == SoundAccount.programEnded }?.time
-    for (index, line) in lines.enumerated() {
-      take(line, next: index + 1 < lines.count ? lines[index + 1] : nil)
-    }
+    for (index, line) in lines.enumerated() { take(line, rest: lines[(index + 1)...]) }
     self.lines = lines
   }
 
@@ -57,10 +62,11 @@ struct SessionReader {
 
   // MARK: Lines
 
-  private mutating func take(_ line: PlaybackLogLine, next: PlaybackLogLine?) {
+  private mutating func take(_ line: PlaybackLogLine, rest: ArraySlice<PlaybackLogLine>) {
     let before = state
     note(line)
-    if let happening = happening(line, before, next) {
+    if let happening = happening(line, before, rest) {
+      if case .route = happening {} else { state.route = RouteFacts() }
       steps.append(
         SessionStep(
           time: line.time, happening: happening, outcome: state, lastTime: line.time,
@@ -102,7 +108,7 @@ struct SessionReader {
   }
 
   private mutating func happening(
-    _ line: PlaybackLogLine, _ before: SettledState, _ next: PlaybackLogLine?
+    _ line: PlaybackLogLine, _ before: SettledState, _ rest: ArraySlice<PlaybackLogLine>
   ) -> SessionStep.Happening? {
     let entry = line.entry
     switch entry.event {
@@ -110,7 +116,7 @@ struct SessionReader {
     case .lifecycle: return lifecycle(entry)
     case .track: return track(line)
     case .error: return failure(entry)
-    case .route: return route(line, before, next)
+    case .route: return route(line, before, rest)
     case .seek:
       guard case .seek(let target)? = entry.detail else { return nil }
       state.place = .init(time: line.time, position: target)
@@ -216,49 +222,77 @@ struct SessionReader {
   // MARK: Sinks and servers
 
   private mutating func route(
-    _ line: PlaybackLogLine, _ before: SettledState, _ next: PlaybackLogLine?
+    _ line: PlaybackLogLine, _ before: SettledState, _ rest: ArraySlice<PlaybackLogLine>
   ) -> SessionStep.Happening? {
     let entry = line.entry
-    func isAfter(isLoss: Bool? = nil) -> Bool {
-      guard let lastRouteStep, line.time - lastRouteStep.time < Self.aftermath else { return false }
-      return isLoss == nil || isLoss == lastRouteStep.isLoss
-    }
     switch entry.reason {
-    case "serverLost":
-      lastRouteStep = nil
-      return .action(.killServer)
-    case "serverRestored":
-      lastRouteStep = (line.time, false)
-      return .action(.startServer)
-    case "sinkLost", "routeLost":
-      hasSink = entry.reason == "sinkLost" && hasSink
-      guard !isAfter() else { return nil }
-      lastRouteStep = (line.time, true)
-      return .action(.removeSink)
+    case "serverLost": return begin(.serverLost, line)
+    case "serverRestored": return begin(.serverRestored, line)
+    case "sinkLost":
+      let isNext = state.route.lost != nil || !follows(line, [.sinkLost, .serverRestored])
+      let change = isNext ? begin(.sinkLost, line) : nil
+      state.route.lost = lostKind ?? .other
+      return change
+    case "routeLost":
+      let isNext = state.route.lost != nil && losesSink(line, rest)
+      let isFirst = isNext || !follows(line, [.sinkLost, .serverRestored])
+      let change = isFirst ? begin(.sinkLost, line) : nil
+      if entry.origin.isSessionManager { state.route.isPausedBefore = isFirst } else { state.route.hasNone = true }
+      return change
     case "routeRestored":
-      hasSink = true
-      guard !isAfter(isLoss: false) else { return nil }
-      lastRouteStep = (line.time, false)
-      return .action(.addSink)
-    default: return link(line, before, next, isFollowUp: isAfter())
+      let change = follows(line, [.serverRestored, .sinkCame]) ? nil : begin(.sinkCame, line)
+      (state.route.next, state.route.hasNone) = (sink, false)
+      return change
+    default: return link(line, before, rest)
     }
+  }
+
+  private mutating func begin(_ change: SessionStep.RouteChange, _ line: PlaybackLogLine) -> SessionStep.Happening {
+    state.route = RouteFacts()
+    lastRouteStep = (line.time, change)
+    return .route(change)
+  }
+
+  /// Whether a line follows from one of these changes.
+  private func follows(_ line: PlaybackLogLine, _ changes: Set<SessionStep.RouteChange>) -> Bool {
+    guard let lastRouteStep, changes.contains(lastRouteStep.change) else { return false }
+    // After the server's return the sink that was played to is waited for.
+    let isWaiting = lastRouteStep.change == .serverRestored && state.route.next == nil
+    return line.time - lastRouteStep.time < (isWaiting ? Self.wait : Self.aftermath)
+  }
+
+  /// Whether a sink is said to be lost right behind a line.
+  private func losesSink(_ line: PlaybackLogLine, _ rest: ArraySlice<PlaybackLogLine>) -> Bool {
+    let soon = rest.prefix { $0.time - line.time < .seconds(2) }.filter { $0.entry.event == .route }
+    let loss = soon.firstIndex { $0.entry.reason == "sinkLost" }
+    return loss.map { !soon[..<$0].contains { $0.entry.message?.hasPrefix("sink: ") == true } } ?? false
   }
 
   /// Lines without a reason: which sink it is, and whether the stream has its link (L8).
   private mutating func link(
-    _ line: PlaybackLogLine, _ before: SettledState, _ next: PlaybackLogLine?, isFollowUp: Bool
+    _ line: PlaybackLogLine, _ before: SettledState, _ rest: ArraySlice<PlaybackLogLine>
   ) -> SessionStep.Happening? {
     let entry = line.entry
+    if case .sink(let kind)? = entry.detail { lostKind = kind }
     let corked = PlaybackSuppression.corked.description
     let isCorked = entry.suppression.contains(corked)
     if isCorked != before.suppression.contains(corked) { return .action(isCorked ? .cork : .uncork) }
     if entry.suppression.contains(PlaybackSuppression.noSessionManager.description) {
       omit("that no session manager ran for a while")
     }
-    guard entry.message?.hasPrefix("sink: ") == true, next?.entry.reason != "routeRestored" else { return nil }
-    let wasThere = hasSink
-    hasSink = true
-    return wasThere && !isFollowUp ? .action(.setDefaultSink) : nil
+    guard let message = entry.message, message.hasPrefix("sink: ") else { return nil }
+    let name = String(message.dropFirst("sink: ".count))
+    let isFirst = firstSink == nil
+    if isFirst { firstSink = name }
+    sink = name
+    let isRestored = rest.first?.entry.event == .route && rest.first?.entry.reason == "routeRestored"
+    guard !isRestored, !isFirst else { return nil }
+    // A loss that holds the sound is told of behind the sink that takes its place.
+    let isLoss = losesSink(line, rest)
+    let isNext = !follows(line, [.sinkLost, .serverRestored]) || isLoss && state.route.lost != nil
+    let change = isNext ? begin(isLoss ? .sinkLost : .sinkChosen, line) : nil
+    state.route.next = name
+    return change
   }
 }
 

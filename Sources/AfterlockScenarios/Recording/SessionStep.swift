@@ -12,6 +12,12 @@ struct SessionStep: Hashable, Sendable {
     case ended(to: LoggedTrack?)
     /// The current track could not be played, or broke off.
     case failed(LoggedTrack)
+    /// Sinks or server came or went; the outcome's ``SettledState/route`` says more.
+    case route(RouteChange)
+  }
+  /// What became of the way that the sound takes.
+  enum RouteChange: Hashable, Sendable {
+    case sinkLost, sinkCame, sinkChosen, serverLost, serverRestored
   }
   /// Ways to another track.
   enum Move: String, Hashable, Sendable {
@@ -47,6 +53,9 @@ struct SettledState: Hashable, Sendable {
   /// Nothing is loaded, by a viewer's word.
   var isStopped = false
 
+  /// What the lines of a step say of sinks.
+  var route = RouteFacts()
+
   struct Place: Hashable, Sendable {
     var time: Duration
     var position: Duration
@@ -57,4 +66,16 @@ struct SettledState: Hashable, Sendable {
     var reason: RateChangeReason
     var origin: String
   }
+}
+
+/// What the lines of one step say of the way that the sound takes.
+struct RouteFacts: Hashable, Sendable {
+  /// The kind of the sink that was lost.
+  var lost: SinkKind?
+  /// The session manager paused the player before anything else was known of it (L4).
+  var isPausedBefore = false
+  /// There was no sink at all.
+  var hasNone = false
+  /// The sink that has the sound from then on.
+  var next: String?
 }

@@ -51,7 +51,7 @@ struct SessionVisits {
     case .move(let move, _, _): .move(move)
     case .ended: .ended
     case .failed: .failed
-    case .action: wasAtEnd && !step.outcome.isAtEnd ? .restart : nil
+    case .action, .route: wasAtEnd && !step.outcome.isAtEnd ? .restart : nil
     }
   }
 
@@ -61,7 +61,7 @@ struct SessionVisits {
       case .failed(let track): return track
       case .move(.previous, _, let target?) where step.isRestart(of: target): return target
       case .move, .ended: return unknown
-      case .action: if let track = step.outcome.track { return track }
+      case .action, .route: if let track = step.outcome.track { return track }
       }
     }
     return unknown
@@ -74,13 +74,13 @@ struct SessionVisits {
     var target: LoggedTrack? =
       switch step.happening {
       case .move(_, _, let track), .ended(let track): track
-      case .failed, .action: nil
+      case .failed, .action, .route: nil
       }
     // What begins knows its length.
     if let track = step.outcome.track { target = track }
     for later in steps[(index + 1)...] {
       switch later.happening {
-      case .action: break
+      case .action, .route: break
       case .failed(let track): return target ?? track
       case .move, .ended: return target ?? unknown
       }

@@ -30,11 +30,15 @@ struct RandomLife {
 
   private static func action(_ random: inout SeededGenerator) -> ScenarioAction {
     let position = Duration.milliseconds(Int.random(in: 0...20_000, using: &random))
+    let kind: SinkKind = [.other, .headset, .usb].randomElement(using: &random) ?? .other
+    let pauses = Bool.random(using: &random)
     let all: [ScenarioAction] = [
       .play, .pause, .toggle, .stop, .next, .previous, .seek(to: position),
       .volume(to: Double(Int.random(in: 1...100, using: &random))), .remotePlay, .remotePause, .remoteToggle,
-      .remoteNext, .remotePrevious, .remoteSeek(to: position), .lock, .unlock, .sleep, .wake, .removeSink,
-      .addSink, .setDefaultSink, .killServer, .startServer, .cork, .uncork, .failItem, .endItem,
+      .remoteNext, .remotePrevious, .remoteSeek(to: position), .lock, .unlock, .sleep, .wake, .killServer,
+      .startServer, .cork, .uncork, .failItem, .endItem, .addSink(kind: kind), .setDefaultSink,
+      .setDefaultSink(kind: kind), .removeSink(kind: nil, sessionManagerPauses: pauses),
+      .removeSink(kind: kind, sessionManagerPauses: pauses),
     ]
     return all.randomElement(using: &random) ?? .play
   }

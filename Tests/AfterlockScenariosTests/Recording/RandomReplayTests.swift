@@ -21,7 +21,7 @@ struct RandomReplayTests {
   }
 
   @Test func `decide the same again, as expected`() async throws {
-    for seed in UInt64(1)...150 {
+    for seed in UInt64(1)...1000 {
       let (session, result, comparison) = try await replay(seed: seed)
       let story = session.scenario.timeline.map { "\($0.time.secondsText) \($0.action.words)" } + session.scenario.queue.map { "\($0)" } + ["LIFE"] + RandomLife(seed: seed).scenario.timeline.map { "\($0.time.secondsText) \($0.action.words)" } + RandomLife(seed: seed).scenario.queue.map { "\($0)" } + session.lines.map { $0.json }
       if let difference = comparison.firstDifference {

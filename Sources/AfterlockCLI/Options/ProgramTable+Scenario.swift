@@ -7,7 +7,7 @@ extension CommandDescription {
       phone is simulated and time is virtual, so that an hour takes milliseconds.
       """,
     options: [.help],
-    subcommands: [.scenarioMatrix],
+    subcommands: [.scenarioMatrix, .scenarioFromLog],
     examples: [
       Example(line: "afterlock scenario matrix", what: "what each part of the fix is for")
     ])

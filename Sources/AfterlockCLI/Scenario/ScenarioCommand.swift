@@ -5,6 +5,7 @@ import Glibc
 @MainActor
 enum ScenarioCommand {
   static func run(_ request: ScenarioRequest) -> Int32 {
+    if case .fromLog(let request) = request { return FromLogCommand.run(request) }
     guard AfterlockCommand.hasDescriptors() else { return 1 }
     let loop = MainLoop()
     loop.onSignal = { signal in
@@ -13,6 +14,7 @@ enum ScenarioCommand {
     Task {
       let paper = Paper.standardOutput
       switch request {
+      case .fromLog: break
       case .matrix: StandardStream.output.write(MatrixTable(await ScenarioMatrix(), on: paper).text)
       }
       loop.stop(status: 0)

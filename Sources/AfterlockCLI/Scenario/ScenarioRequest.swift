@@ -1,9 +1,10 @@
 /// What `afterlock scenario` is asked for.
 enum ScenarioRequest: Hashable, Sendable {
   case matrix
+  case fromLog(FromLogRequest)
 
   /// - Parameter name: which of the subcommands.
   init(_ name: String, _ arguments: ParsedArguments) throws(UsageError) {
-    self = .matrix
+    self = name == "from-log" ? .fromLog(FromLogRequest(arguments)) : .matrix
   }
 }

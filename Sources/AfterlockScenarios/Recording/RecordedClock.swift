@@ -230,6 +230,12 @@ struct RecordedClock {
 
   // MARK: The queue
 
+  /// A file's title that says something, and not at any length.
+  private static func title(_ track: LoggedTrack, _ item: Int) -> String {
+    let words = (track.title ?? "").split { $0.isWhitespace || $0 == "\0" }.joined(separator: " ").prefix(80)
+    return words.isEmpty ? "Track \(item + 1)" : String(words)
+  }
+
   /// What the scenario's queue has.
   var queue: [ScenarioItem] {
     list.visits.enumerated().map { item, visit in
@@ -237,7 +243,7 @@ struct RecordedClock {
       // Beyond what was played of it, where nothing is known.
       let needed = (least[item] ?? .zero) + .milliseconds(1)
       let own = track.duration?.inMilliseconds ?? needed + .seconds(60)
-      return ScenarioItem(title: track.title ?? "Track \(item + 1)", duration: exact[item] ?? max(own, needed))
+      return ScenarioItem(title: Self.title(track, item), duration: exact[item] ?? max(own, needed))
     }
   }
 }

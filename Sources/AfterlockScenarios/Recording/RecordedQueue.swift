@@ -31,18 +31,17 @@ struct RecordedQueue {
 
   /// As it was played: from each track to the next one.
   init(asPlayed session: SessionVisits, _ steps: [SessionStep]) {
-    let all = Array(session.visits.indices)
-    let isWhole = { (index: Int) in session.changes[index]?.to == nil && session.changes[index] != nil }
     // In such a list something follows until its last one.
-    let end = session.changes.indices.first { isWhole($0) && $0 + 1 < steps.count && Self.restarts(session, after: $0) }
+    let last = session.changes.indices.first { index in
+      guard let change = session.changes[index], change.to == nil else { return false }
+      return session.changes[(index + 1)...].contains { $0 != nil }
+    }
+    let end = last.map { $0 + 1 } ?? steps.count
+    let all = Array(0...(session.changes[..<end].compactMap { $0?.to }.max() ?? 0))
     let moves = session.changes.map { change -> SessionStep.Move? in
       if case .move? = change?.change { .next } else { nil }
     }
-    self.init(items: all, visits: all, moves: moves, end: end.map { $0 + 1 } ?? steps.count, isAsPlayed: true)
-  }
-
-  private static func restarts(_ session: SessionVisits, after index: Int) -> Bool {
-    session.changes[(index + 1)...].contains { $0 != nil }
+    self.init(items: all, visits: all, moves: moves, end: end, isAsPlayed: true)
   }
 
   /// The list itself; `nil` where it does not lead the way that the session went.

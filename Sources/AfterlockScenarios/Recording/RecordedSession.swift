@@ -14,16 +14,23 @@ public struct RecordedSession: Hashable, Sendable {
   /// What it leaves out, in words that complete "it leaves out …".
   public let omissions: [String]
 
+  /// So many lines of a log are told, the first ones: more are no scenario that anybody reads, and would be a file larger than
+  /// one may be. That is some ten hours of whole songs, or a few minutes of a list of clicks.
+  public static let mostLines = 2_000
+
   /// Tells the session of a log; `nil` where nothing happened.
   /// - Parameters:
   ///   - lines: the log, in order.
   ///   - name: the scenario's name; by the log's date unless it is given.
   public init?(_ lines: [PlaybackLogLine], name: String? = nil) {
-    let reader = SessionReader(lines)
+    let reader = SessionReader(Array(lines.prefix(Self.mostLines)))
     guard let first = reader.steps.first else { return nil }
     let visits = SessionVisits(reader.steps)
     let list = RecordedQueue(visits, reader.steps, isReordered: reader.isReordered)
     var omissions = reader.omissions
+    if lines.count > Self.mostLines {
+      omissions.append("what came after the first \(Self.mostLines) lines of the log")
+    }
     let cut = list.end < reader.steps.count ? reader.steps[list.end].time : nil
     if cut != nil { omissions.append("what came after the list's end, which began anew in another order") }
 

@@ -37,6 +37,7 @@ struct SessionReader {
   /// The kind of the sink that went last.
   private var lostKind: SinkKind?
   /// The last change of the route, and when it was.
+  private var routeStep: Int?
   private var lastRouteStep: (time: Duration, change: SessionStep.RouteChange)?
 
   init(_ all: [PlaybackLogLine]) {
@@ -66,7 +67,6 @@ struct SessionReader {
     let before = state
     note(line)
     if let happening = happening(line, before, rest) {
-      if case .route = happening {} else { state.route = RouteFacts() }
       steps.append(
         SessionStep(
           time: line.time, happening: happening, outcome: state, lastTime: line.time,
@@ -75,6 +75,9 @@ struct SessionReader {
       if line.entry.event != .rateChange || state.report != nil { steps[last].lastTime = line.time }
       steps[last].outcome = state
     }
+    // What follows may come behind other steps.
+    if let last = steps.indices.last, case .route = steps[last].happening { routeStep = last }
+    if let routeStep { steps[routeStep].outcome.route = state.route }
   }
 
   /// What every line says of how things are.
@@ -202,7 +205,15 @@ struct SessionReader {
     }
   }
 
+  /// A track without a title has its file's name.
+  private func named(_ track: LoggedTrack, _ entry: PlaybackLogEntry) -> LoggedTrack {
+    var track = track
+    track.title = track.title ?? entry.track?.split(separator: "/").last.map { String($0) }
+    return track
+  }
+
   private mutating func started(_ track: LoggedTrack, _ line: PlaybackLogLine) -> SessionStep.Happening? {
+    let track = named(track, line.entry)
     if !hasStarted, line.entry.position > .milliseconds(300) { startPosition = line.entry.position }
     hasStarted = true
     defer { (isLoading, state.track) = (false, track) }
@@ -216,7 +227,7 @@ struct SessionReader {
     // Another one is only named to follow, and is passed over.
     guard state.track == nil || state.track?.id == track.id else { return nil }
     (state.track, isLoading) = (nil, true)
-    return .failed(track)
+    return .failed(named(track, entry))
   }
 
   // MARK: Sinks and servers
@@ -262,10 +273,16 @@ struct SessionReader {
   }
 
   /// Whether a sink is said to be lost right behind a line.
-  private func losesSink(_ line: PlaybackLogLine, _ rest: ArraySlice<PlaybackLogLine>) -> Bool {
+  /// - Parameter name: a sink that it is not.
+  private func losesSink(
+    _ line: PlaybackLogLine, _ rest: ArraySlice<PlaybackLogLine>, besides name: String? = nil
+  ) -> Bool {
     let soon = rest.prefix { $0.time - line.time < .seconds(2) }.filter { $0.entry.event == .route }
-    let loss = soon.firstIndex { $0.entry.reason == "sinkLost" }
-    return loss.map { !soon[..<$0].contains { $0.entry.message?.hasPrefix("sink: ") == true } } ?? false
+    guard let loss = soon.firstIndex(where: { $0.entry.reason == "sinkLost" }) else { return false }
+    return !soon[..<loss].contains { line in
+      guard let message = line.entry.message else { return false }
+      return message.hasPrefix("sink: ") || name.map { message.contains("'\($0)' went away") } ?? false
+    }
   }
 
   /// Lines without a reason: which sink it is, and whether the stream has its link (L8).
@@ -288,7 +305,7 @@ struct SessionReader {
     let isRestored = rest.first?.entry.event == .route && rest.first?.entry.reason == "routeRestored"
     guard !isRestored, !isFirst else { return nil }
     // A loss that holds the sound is told of behind the sink that takes its place.
-    let isLoss = losesSink(line, rest)
+    let isLoss = losesSink(line, rest, besides: name)
     let isNext = !follows(line, [.sinkLost, .serverRestored]) || isLoss && state.route.lost != nil
     let change = isNext ? begin(isLoss ? .sinkLost : .sinkChosen, line) : nil
     state.route.next = name

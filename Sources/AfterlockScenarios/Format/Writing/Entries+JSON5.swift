@@ -107,8 +107,8 @@ extension StateExpectation {
     add("origin", origin) { .text($0) }
     add("volume", volume) { .number($0) }
     add("status", status) { .text($0) }
-    add("toggle", toggle) { .text($0) }
-    add("controls", controls) { .text($0) }
+    add("toggle", toggle) { .text($0.rawValue) }
+    add("controls", controls) { .text($0.rawValue) }
     return members
   }
 }

@@ -18,14 +18,16 @@ extension CommandDescription {
     examples: [
       Example(line: "afterlock scenario from-log play.jsonl", what: "what happened, on standard output"),
       Example(
-        line: "afterlock scenario from-log --to evening.json5 play.jsonl", what: "as a file to run and to change"),
+        line: "afterlock scenario from-log --to evening.json5 play.jsonl",
+        what: "as a file to run and to change"),
     ],
     sections: [
       HelpSection(
         title: "Exit status",
         rows: [
           .init(term: "0", meaning: "it was told"),
-          .init(term: "1", meaning: "the log is empty, is none, or cannot be read; or the file cannot be written"),
+          .init(
+            term: "1", meaning: "the log is empty, is none, or cannot be read; or the file cannot be written"),
           .init(term: "2", meaning: "the command line is wrong, or the file is there and is no scenario"),
         ])
     ])

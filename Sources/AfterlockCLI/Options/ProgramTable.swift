@@ -115,7 +115,8 @@ extension CommandDescription {
       Example(line: "afterlock play --private song.flac", what: "without a sound card, and proven"),
       Example(line: "afterlock play --log - radio.m3u", what: "with everything that happens as JSON"),
       Example(
-        line: "afterlock play --record evening.json5 ~/Music", what: "what happens, as a scenario to play again"),
+        line: "afterlock play --record evening.json5 ~/Music",
+        what: "what happens, as a scenario to play again"),
     ],
     sections: [.playKeys, .playStatus])
 

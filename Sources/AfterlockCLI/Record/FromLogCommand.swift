@@ -99,7 +99,9 @@ struct WholeLog: Hashable, Sendable {
         throw LogError(message: "\(name) is no log of afterlock")
       }
     }
-    if lines.isEmpty, !broken.isEmpty || !rest.isEmpty { throw LogError(message: "\(name) is no log of afterlock") }
+    if lines.isEmpty, !broken.isEmpty || !rest.isEmpty {
+      throw LogError(message: "\(name) is no log of afterlock")
+    }
   }
 
   /// Takes whole lines out of the bytes.

@@ -28,7 +28,9 @@ struct Recording: Sendable {
       Self.say("the scenario \(destination.display) cannot be written: \(cause)")
       return false
     }
-    for omission in session.omissions { Self.say("the scenario \(destination.display) leaves out \(omission)") }
+    for omission in session.omissions {
+      Self.say("the scenario \(destination.display) leaves out \(omission)")
+    }
     return true
   }
 

@@ -17,7 +17,8 @@ struct ScenarioDestination: Hashable, Sendable {
     switch Self.kind(of: file) {
     case .none, .empty: break
     case .folder: throw UsageError(message: "\(display) is a folder; give \(option) a file")
-    case .special: throw UsageError(message: "\(display) is no file that can be replaced; give \(option) another")
+    case .special:
+      throw UsageError(message: "\(display) is no file that can be replaced; give \(option) another")
     case .full(let bytes):
       guard (try? ScenarioFile.parse(bytes, named: display)) != nil else {
         throw UsageError(
@@ -25,7 +26,9 @@ struct ScenarioDestination: Hashable, Sendable {
             "\(display) is there and is no scenario, so it is not written over; give \(option) another file")
       }
     }
-    if let cause = check() { throw UsageError(message: "the scenario \(display) cannot be written: \(cause)") }
+    if let cause = check() {
+      throw UsageError(message: "the scenario \(display) cannot be written: \(cause)")
+    }
   }
 
   /// Writes the text beside the file, and puts that in its place.

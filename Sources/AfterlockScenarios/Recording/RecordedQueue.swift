@@ -85,7 +85,9 @@ struct RecordedQueue {
   private static func word(
     _ move: SessionStep.Move, leadingTo target: TrackID?, _ queue: inout PlaybackQueue
   ) -> SessionStep.Move? {
-    for word in move == .previous ? [.previous] : move == .next ? [.next] : [SessionStep.Move.next, .previous] {
+    for word in move == .previous
+      ? [.previous] : move == .next ? [.next] : [SessionStep.Move.next, .previous]
+    {
       var copy = queue
       let reached: TrackID?
       if word == .next {

@@ -73,7 +73,9 @@ public struct RecordedSession: Hashable, Sendable {
   private static func reasonCounts(_ lines: [PlaybackLogLine]) -> [Expectation] {
     let changes = lines.filter { $0.entry.event == .rateChange }
     let reasons = changes.compactMap(\.entry.reason).map(RateChangeReason.init(rawValue:))
-    return Dictionary(grouping: reasons, by: \.self).mapValues(\.count).sorted { $0.key.rawValue < $1.key.rawValue }
-      .map { .reason($0.key, times: $0.value) }
+    return Dictionary(grouping: reasons, by: \.self).mapValues(\.count).sorted {
+      $0.key.rawValue < $1.key.rawValue
+    }
+    .map { .reason($0.key, times: $0.value) }
   }
 }

@@ -23,11 +23,20 @@ struct RecordedSinks {
     for step in steps {
       guard case .route = step.happening else { continue }
       if let lost = step.outcome.route.lost, kinds[name] == nil { kinds[name] = lost }
-      if let next = step.outcome.route.next { name = next }
+      // A sink for one person is waited for when the server is back; of others nobody says that there is none.
+      let facts = step.outcome.route
+      if case .route(.serverRestored) = step.happening, facts.wasWithout, facts.next == name,
+        kinds[name] == nil
+      {
+        kinds[name] = .usb
+      }
+      if let next = facts.next { name = next }
       names.append(name)
     }
     for name in names where kinds[name] == nil {
-      let free = [SinkKind.other, .usb, .bluetooth, .headphones, .headset].first { !kinds.values.contains($0) }
+      let free = [SinkKind.other, .usb, .bluetooth, .headphones, .headset].first {
+        !kinds.values.contains($0)
+      }
       kinds[name] = free ?? .usb
     }
     self.kinds = kinds

@@ -20,7 +20,8 @@ public struct ReplayComparison: Hashable, Sendable {
     private static func words(_ line: PlaybackLogLine?) -> String {
       guard let line else { return "nothing more" }
       let entry = line.entry
-      var text = "at \(line.time.secondsText) s, \(entry.reason ?? entry.event.rawValue) by \(entry.origin.name)"
+      var text =
+        "at \(line.time.secondsText) s, \(entry.reason ?? entry.event.rawValue) by \(entry.origin.name)"
       if entry.event == .rateChange {
         text += ", rate \(entry.rate == 0 ? 0 : 1)"
       } else {
@@ -39,7 +40,7 @@ public struct ReplayComparison: Hashable, Sendable {
   public init(recorded: [PlaybackLogLine], replayed: [PlaybackLogLine]) {
     let sides = [recorded, replayed].map(Self.decisions)
     let changes = [recorded, replayed].map { lines in
-      lines.filter { $0.entry.event == .rateChange }.map { (line: $0, key: Self.key($0.entry, [])) }
+      lines.filter { $0.entry.event == .rateChange }.map { (line: $0, key: Self.key($0.entry)) }
     }
     firstDifference = Self.difference(sides[0], sides[1]) ?? Self.difference(changes[0], changes[1])
     count = sides[0].count + changes[0].count
@@ -57,12 +58,13 @@ public struct ReplayComparison: Hashable, Sendable {
       // A scenario's player has its list open before it is told to play.
       if isFirst { decided.removeAll { $0 == "load" } }
       isFirst = false
-      return (line, key(line.entry, decided))
+      // Why is another matter: of a sink that goes, the session manager may be heard first, or the output.
+      return (line, [line.entry.origin.name] + decided)
     }
   }
 
-  private static func key(_ entry: PlaybackLogEntry, _ decided: [String]) -> [String] {
-    [entry.event.rawValue, "\(entry.rate)", entry.reason ?? "", entry.origin.name] + decided
+  private static func key(_ change: PlaybackLogEntry) -> [String] {
+    ["\(change.rate)", change.reason ?? "", change.origin.name]
   }
 
   private static func difference(_ recorded: [Keyed], _ replayed: [Keyed]) -> Difference? {

@@ -248,7 +248,11 @@ struct SessionReader {
       let isNext = state.route.lost != nil && losesSink(line, rest)
       let isFirst = isNext || !follows(line, [.sinkLost, .serverRestored])
       let change = isFirst ? begin(.sinkLost, line) : nil
-      if entry.origin.isSessionManager { state.route.isPausedBefore = isFirst } else { state.route.hasNone = true }
+      if entry.origin.isSessionManager {
+        if isFirst { state.route.isPausedBefore = true }
+      } else {
+        (state.route.hasNone, state.route.wasWithout) = (true, true)
+      }
       return change
     case "routeRestored":
       let change = follows(line, [.serverRestored, .sinkCame]) ? nil : begin(.sinkCame, line)
@@ -258,7 +262,9 @@ struct SessionReader {
     }
   }
 
-  private mutating func begin(_ change: SessionStep.RouteChange, _ line: PlaybackLogLine) -> SessionStep.Happening {
+  private mutating func begin(_ change: SessionStep.RouteChange, _ line: PlaybackLogLine)
+    -> SessionStep.Happening
+  {
     state.route = RouteFacts()
     lastRouteStep = (line.time, change)
     return .route(change)
@@ -267,9 +273,11 @@ struct SessionReader {
   /// Whether a line follows from one of these changes.
   private func follows(_ line: PlaybackLogLine, _ changes: Set<SessionStep.RouteChange>) -> Bool {
     guard let lastRouteStep, changes.contains(lastRouteStep.change) else { return false }
-    // After the server's return the sink that was played to is waited for.
-    let isWaiting = lastRouteStep.change == .serverRestored && state.route.next == nil
-    return line.time - lastRouteStep.time < (isWaiting ? Self.wait : Self.aftermath)
+    guard lastRouteStep.change == .serverRestored else {
+      return line.time - lastRouteStep.time < Self.aftermath
+    }
+    // After the server's return the sink that was played to is waited for, and then all is as before.
+    return state.route.next == nil && line.time - lastRouteStep.time < Self.wait
   }
 
   /// Whether a sink is said to be lost right behind a line.
@@ -306,7 +314,7 @@ struct SessionReader {
     guard !isRestored, !isFirst else { return nil }
     // A loss that holds the sound is told of behind the sink that takes its place.
     let isLoss = losesSink(line, rest, besides: name)
-    let isNext = !follows(line, [.sinkLost, .serverRestored]) || isLoss && state.route.lost != nil
+    let isNext = !follows(line, [.sinkLost, .serverRestored]) || state.route.next != nil
     let change = isNext ? begin(isLoss ? .sinkLost : .sinkChosen, line) : nil
     state.route.next = name
     return change

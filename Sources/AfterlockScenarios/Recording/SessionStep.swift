@@ -76,6 +76,8 @@ struct RouteFacts: Hashable, Sendable {
   var isPausedBefore = false
   /// There was no sink at all.
   var hasNone = false
+  /// There was no sink for a moment at least.
+  var wasWithout = false
   /// The sink that has the sound from then on.
   var next: String?
 }

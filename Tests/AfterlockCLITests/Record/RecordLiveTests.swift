@@ -48,7 +48,8 @@ struct RecordLiveTests {
     let comparison = ReplayComparison(recorded: session.lines, replayed: result.timeline.log)
     #expect(
       comparison.firstDifference == nil,
-      "\(comparison.firstDifference.map(\.description) ?? "")\n\(scenario.json5)\n\(log.map(\.json).joined())")
+      "\(comparison.firstDifference.map(\.description) ?? "")\n\(scenario.json5)\n\(log.map(\.json).joined())"
+    )
   }
 
   @Test func `pauses, a lost headset and a restarted server decide the same when they are played again`()

@@ -147,7 +147,7 @@ let package = Package(
       name: "AfterlockCLITests",
       dependencies: [
         "AfterlockCLI", "AfterlockCore", "AfterlockDesktop", "AfterlockEngine", "AfterlockPipeWire",
-        "AfterlockTestSupport",
+        "AfterlockScenarios", "AfterlockTestSupport",
       ],
       swiftSettings: settings()),
   ]

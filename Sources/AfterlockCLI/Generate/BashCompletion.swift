@@ -11,14 +11,14 @@ enum BashCompletion {
 
       \(function)() {
         local cur=${COMP_WORDS[COMP_CWORD]} option=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]}
-        local prefix= word= words= value= rest= count=0 index
+        local prefix= word= words= value= rest= count=0 index first=2
         COMPREPLY=()
         if ((COMP_CWORD == 1)); then
           mapfile -t COMPREPLY < <(compgen -W '\(topWords(program))' -- "$cur")
           return
         fi
-        # What stands before: options with their values, and the other words.
-        for ((index = 2; index < COMP_CWORD; index++)); do
+      \(subcommands(program))  # What stands before: options with their values, and the other words.
+        for ((index = first; index < COMP_CWORD; index++)); do
           word=${COMP_WORDS[index]}
           if [[ -n $value ]]; then
             [[ $word == = ]] || value=
@@ -69,21 +69,48 @@ enum BashCompletion {
     (program.commands.map(\.name) + program.options.map { "--\($0.long)" }).joined(separator: " ")
   }
 
+  /// A command with commands of its own: what can follow it, and the two words as one from there on.
+  private static func subcommands(_ program: ProgramDescription) -> String {
+    let parents = program.commands.filter { !$0.subcommands.isEmpty }
+    guard !parents.isEmpty else { return "" }
+    let branches = parents.map { command in
+      let words = command.subcommands.map(\.name) + command.options.map { "--\($0.long)" }
+      return "    \(command.name)) words='\(words.joined(separator: " "))' ;;\n"
+    }.joined()
+    return """
+        case $command in
+      \(branches)  esac
+        if [[ -n $words ]]; then
+          if ((COMP_CWORD == 2)); then
+            mapfile -t COMPREPLY < <(compgen -W "$words" -- "$cur")
+            return
+          fi
+          command+=-${COMP_WORDS[2]} first=3 words=
+        fi
+
+      """
+  }
+
+  /// What the script calls a command: its words, joined.
+  private static func key(_ command: CommandDescription) -> String {
+    command.words.replacing(" ", with: "-")
+  }
+
   /// The patterns of all options that take a value.
   private static func valueOptions(_ program: ProgramDescription) -> String {
-    let patterns = program.commands.flatMap { command in
+    let patterns = program.allCommands.flatMap { command in
       command.options.filter { $0.value != nil }.map { pattern($0, command) }
     }
     return patterns.map { "        \($0)) value=1 ;;" }.joined(separator: "\n")
   }
 
   private static func pattern(_ option: OptionDescription, _ command: CommandDescription) -> String {
-    Completions.names(option).map { "\(command.name):\($0)" }.joined(separator: " | ")
+    Completions.names(option).map { "\(key(command)):\($0)" }.joined(separator: " | ")
   }
 
   private static func values(_ program: ProgramDescription, _ function: String) -> String {
     var lines: [String] = []
-    for command in program.commands {
+    for command in program.allCommands {
       for option in command.options {
         guard let kind = option.value?.kind else { continue }
         if kind == .file {
@@ -97,23 +124,23 @@ enum BashCompletion {
   }
 
   private static func optionWords(_ program: ProgramDescription) -> String {
-    program.commands.map { command in
+    program.allCommands.filter(\.subcommands.isEmpty).map { command in
       let words = command.options.map { "--\($0.long)" }.joined(separator: " ")
-      return "      \(command.name)) words='\(words)' ;;"
+      return "      \(key(command))) words='\(words)' ;;"
     }.joined(separator: "\n")
   }
 
   private static func operands(_ program: ProgramDescription, _ function: String) -> String {
     var lines: [String] = []
-    for command in program.commands {
+    for command in program.allCommands {
       guard let operands = command.operands else { continue }
       if operands.kind == .file {
         let most = operands.count.upperBound
         let condition = most == .max ? "" : "((count < \(most))) && "
-        lines.append("\(command.name)) \(condition)\(function)_files ;;")
+        lines.append("\(key(command))) \(condition)\(function)_files ;;")
       } else if let words = Completions.words(operands.kind, of: program) {
         // What follows the first word is a value of its own kind.
-        lines.append("\(command.name)) ((count == 0)) && words='\(words.joined(separator: " "))' ;;")
+        lines.append("\(key(command))) ((count == 0)) && words='\(words.joined(separator: " "))' ;;")
       }
     }
     return lines.map { "      " + $0 }.joined(separator: "\n")

@@ -10,7 +10,10 @@ enum FishCompletion {
 
       function __\(name)_command
           set -l words (commandline -opc)
-          test (count $words) -ge 2; and test $words[2] = $argv[1]
+          for index in (seq (count $argv))
+              set -l word $words[(math $index + 1)]
+              test "$word" = $argv[$index]; or return
+          end
       end
 
       complete -c \(name) -f
@@ -24,18 +27,29 @@ enum FishCompletion {
       text += "complete -c \(name) \(atFirst)\(self.option(option, program))\n"
     }
     for command in program.commands {
-      let condition = "__\(name)_command \(command.name)"
-      text += "\n"
-      for option in command.options {
-        text += "complete -c \(name) -n '\(condition)'\(self.option(option, program))\n"
-      }
-      guard let operands = command.operands else { continue }
-      if operands.kind == .file {
-        text += "complete -c \(name) -n '\(condition)' -F\n"
-      } else if let words = Completions.words(operands.kind, of: program) {
-        text += "complete -c \(name) -n '\(condition); and test (__\(name)_words) -eq 2' "
-        text += "-a \(quoted(words.joined(separator: " ")))\n"
-      }
+      text += "\n" + self.command(command, program)
+      for subcommand in command.subcommands { text += "\n" + self.command(subcommand, program) }
+    }
+    return text
+  }
+
+  private static func command(_ command: CommandDescription, _ program: ProgramDescription) -> String {
+    let name = program.name
+    var text = ""
+    let condition = "__\(name)_command \(command.words)"
+    let atFirst = "\(condition); and test (__\(name)_words) -eq \(command.parent == nil ? 2 : 3)"
+    for option in command.options {
+      let place = command.subcommands.isEmpty ? condition : atFirst
+      text += "complete -c \(name) -n '\(place)'\(self.option(option, program))\n"
+    }
+    for subcommand in command.subcommands {
+      text += "complete -c \(name) -n '\(atFirst)' -a \(subcommand.name) -d \(quoted(subcommand.abstract))\n"
+    }
+    guard let operands = command.operands else { return text }
+    if operands.kind == .file {
+      text += "complete -c \(name) -n '\(condition)' -F\n"
+    } else if let words = Completions.words(operands.kind, of: program) {
+      text += "complete -c \(name) -n '\(atFirst)' -a \(quoted(words.joined(separator: " ")))\n"
     }
     return text
   }

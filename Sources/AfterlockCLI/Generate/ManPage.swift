@@ -8,12 +8,12 @@ enum ManPage {
       .SH SYNOPSIS
 
       """
-    for command in program.commands {
+    for command in program.allCommands where command.subcommands.isEmpty {
       text += "\(synopsis(command, of: program))\n.br\n"
     }
     text += ".SH DESCRIPTION\n\(line(program.abstract))\n"
     text += ".SH OPTIONS\n" + program.options.map(option).joined()
-    text += ".SH COMMANDS\n" + program.commands.map { section($0, of: program) }.joined()
+    text += ".SH COMMANDS\n" + program.allCommands.map { section($0, of: program) }.joined()
     text += ".SH SEE ALSO\n.BR playerctl (1),\n.BR pipewire (1),\n.BR systemctl (1)\n"
     return text
   }
@@ -21,13 +21,13 @@ enum ManPage {
   /// "afterlock play [options] FILE…", the words to be typed in bold.
   private static func synopsis(_ command: CommandDescription, of program: ProgramDescription) -> String {
     let usage = HelpText.usage(command, of: program)
-    let words = "\(program.name) \(command.name)"
+    let words = "\(program.name) \(command.words)"
     return "\\fB\(escaped(words))\\fR" + escaped(String(usage.dropFirst(words.count)))
   }
 
   private static func section(_ command: CommandDescription, of program: ProgramDescription) -> String {
     var text =
-      ".SS \(command.name)\n\(synopsis(command, of: program))\n.PP\n\(line(command.abstract + "."))\n"
+      ".SS \(command.words)\n\(synopsis(command, of: program))\n.PP\n\(line(command.abstract + "."))\n"
     if !command.discussion.isEmpty { text += ".PP\n\(line(command.discussion))\n" }
     text += command.options.map(option).joined()
     for section in command.sections {

@@ -1,42 +1,64 @@
 /// Completions for zsh, to be found by `compinit` in a folder of `fpath`. Pure.
 enum ZshCompletion {
   static func text(_ program: ProgramDescription) -> String {
-    let commands = program.commands.map { command in
-      "          \(quoted(escaped(command.name) + ":" + Completions.brief(command.abstract)))\n"
-    }.joined()
-    return """
-      #compdef \(program.name)
-      # \(Completions.about(program, .zsh))
-      _\(program.name)() {
-        local curcontext=$curcontext state line
-        typeset -A opt_args
-        _arguments -C \\
-      \(program.options.map { "    \(specification($0, program, isLast: true)) \\\n" }.joined())\
-          '1: :->command' \\
-          '*:: :->rest' && return
-        case $state in
-          command)
-            local -a commands=(
-      \(commands)      )
-            _describe command commands
-            ;;
-          rest)
-            case $line[1] in
-      \(program.commands.map { branch($0, program) }.joined())      esac
-            ;;
-        esac
-      }
+    """
+    #compdef \(program.name)
+    # \(Completions.about(program, .zsh))
+    _\(program.name)() {
+      local curcontext=$curcontext state line
+      typeset -A opt_args
+    \(choice(among: program.commands, options: program.options, program, indent: 2))}
 
-      _\(program.name) "$@"
+    _\(program.name) "$@"
+
+    """
+  }
+
+  /// Completes the word that says which command, and then what follows that command.
+  private static func choice(
+    among commands: [CommandDescription], options: [OptionDescription], _ program: ProgramDescription,
+    indent: Int
+  ) -> String {
+    let names = commands.map { command in
+      "      \(quoted(escaped(command.name) + ":" + Completions.brief(command.abstract)))\n"
+    }.joined()
+    let text = """
+      _arguments -C \\
+      \(options.map { "  \(specification($0, program, isLast: true)) \\\n" }.joined())\
+        '1: :->command' \\
+        '*:: :->rest' && return
+      case $state in
+        command)
+          local -a commands=(
+      \(names)    )
+          _describe command commands
+          ;;
+        rest)
+          case $line[1] in
+      \(commands.map { branch($0, program) }.joined())    esac
+          ;;
+      esac
 
       """
+    return indented(text, by: indent)
   }
 
   private static func branch(_ command: CommandDescription, _ program: ProgramDescription) -> String {
-    var specifications = command.options.map { specification($0, program, isLast: $0.long == "help") }
-    if let operands = command.operands { specifications += self.operands(operands, program) }
-    let arguments = specifications.map { " \\\n            \($0)" }.joined()
-    return "        \(command.name))\n          _arguments -s -S\(arguments)\n          ;;\n"
+    let body: String
+    if command.subcommands.isEmpty {
+      var specifications = command.options.map { specification($0, program, isLast: $0.long == "help") }
+      if let operands = command.operands { specifications += self.operands(operands, program) }
+      let arguments = specifications.map { " \\\n            \($0)" }.joined()
+      body = "          _arguments -s -S\(arguments)\n"
+    } else {
+      body = choice(among: command.subcommands, options: command.options, program, indent: 10)
+    }
+    return "        \(command.name))\n\(body)          ;;\n"
+  }
+
+  private static func indented(_ text: String, by count: Int) -> String {
+    let margin = String(repeating: " ", count: count)
+    return text.split(separator: "\n").map { "\(margin)\($0)\n" }.joined()
   }
 
   /// - Parameter isLast: nothing else is given with it.

@@ -77,14 +77,23 @@ struct HelpSection: Hashable, Sendable {
 /// One command with everything that is to be said about it.
 struct CommandDescription: Hashable, Sendable {
   let name: String
+  /// The command that this one belongs to, as `run` belongs to `scenario`; `nil` for one of the program's own.
+  var parent: String?
   /// One sentence without its full stop.
   let abstract: String
   /// What a reader of the help should know beside the options.
   var discussion: String = ""
   var operands: OperandDescription?
   var options: [OptionDescription]
+  /// What it can be told to do; a command that has these does nothing by itself.
+  var subcommands: [CommandDescription] = []
   var examples: [Example] = []
   var sections: [HelpSection] = []
+
+  /// The words that are typed for it: "play", "scenario run".
+  var words: String { parent.map { "\($0) \(name)" } ?? name }
+
+  func subcommand(named name: String) -> CommandDescription? { subcommands.first { $0.name == name } }
 }
 
 /// The program: its commands and the options that stand before a command.
@@ -96,4 +105,7 @@ struct ProgramDescription: Hashable, Sendable {
   let commands: [CommandDescription]
 
   func command(named name: String) -> CommandDescription? { commands.first { $0.name == name } }
+
+  /// Every command, each followed by its subcommands.
+  var allCommands: [CommandDescription] { commands.flatMap { [$0] + $0.subcommands } }
 }

@@ -7,6 +7,7 @@ enum CommandLineRequest: Hashable, Sendable {
   case control(ControlRequest, player: String?)
   case why(WhyRequest)
   case install(InstallRequest)
+  case scenario(ScenarioRequest)
   /// Print this and exit with 0.
   case show(String)
 
@@ -20,13 +21,18 @@ enum CommandLineRequest: Hashable, Sendable {
       self = try Self.programOption(word, program)
       return
     }
-    guard let command = program.command(named: word) else { throw Self.unknown(first, program) }
-    let arguments = try OptionParser(command).parse(Array(words.dropFirst()))
+    guard var command = program.command(named: word) else { throw Self.unknown(first, program) }
+    var rest = Array(words.dropFirst())
+    if !command.subcommands.isEmpty, !Self.asksForHelp(rest.first) {
+      command = try Self.subcommand(rest.first, of: command, program)
+      rest.removeFirst()
+    }
+    let arguments = try OptionParser(command).parse(rest)
     if arguments.has("help") {
       self = .show(HelpText.command(command, of: program))
       return
     }
-    switch command.name {
+    switch command.parent ?? command.name {
     case "play":
       if arguments.has("private"), arguments.has("output") {
         throw UsageError(
@@ -39,11 +45,43 @@ enum CommandLineRequest: Hashable, Sendable {
       self = .control(try ControlRequest(arguments.operands), player: arguments.text("player"))
     case "why": self = .why(try WhyRequest(arguments))
     case "install": self = .install(try InstallRequest(arguments))
+    case "scenario": self = .scenario(try ScenarioRequest(command.name, arguments))
     case "man": self = .show(ManPage.text(program))
     case "completions":
       self = .show(try Self.shell(arguments.operands.first ?? []).completions(of: program))
-    default: self = try Self.help(arguments.operands.first, program)
+    default: self = try Self.help(arguments.operands, program)
     }
+  }
+
+  private static func asksForHelp(_ word: [UInt8]?) -> Bool {
+    word.map { ["--help", "-h"].contains(MediaPath(bytes: $0).display) } ?? false
+  }
+
+  /// What `command` is to do, by its next word.
+  private static func subcommand(
+    _ word: [UInt8]?, of command: CommandDescription, _ program: ProgramDescription
+  ) throws(UsageError) -> CommandDescription {
+    func error(_ message: String) -> UsageError { UsageError(message: message, command: command.name) }
+    let line = "\(program.name) \(command.name)"
+    let names = command.subcommands.map(\.name)
+    guard let word else {
+      throw error(
+        "nothing to do: say what, as in \"\(line) \(names[0])\"; it can \(names.joined(separator: ", "))")
+    }
+    let shown = MediaPath(bytes: word).display
+    if let found = command.subcommand(named: shown) { return found }
+    if shown.hasPrefix("-") {
+      let name = String(shown.drop { $0 == "-" }.prefix { $0 != "=" })
+      if let owner = command.subcommands.first(where: { $0.options.contains { $0.long == name } }) {
+        throw error("option --\(name) belongs after its command: \(line) \(owner.name) --\(name)")
+      }
+      throw error("unknown option \(shown)")
+    }
+    let isPath = word.contains(UInt8(ascii: "/")) || word.contains(UInt8(ascii: "."))
+    let meant = isPath ? "\(names[0]) \(shown)" : NearestWord.find(shown, among: names)
+    let hint =
+      meant.map { "; did you mean \"\(line) \($0)\"?" } ?? "; it can \(names.joined(separator: ", "))"
+    throw error("unknown command '\(command.name) \(shown)'\(hint)")
   }
 
   private static func programOption(
@@ -85,10 +123,17 @@ enum CommandLineRequest: Hashable, Sendable {
       command: "completions")
   }
 
-  private static func help(_ topic: [UInt8]?, _ program: ProgramDescription) throws(UsageError) -> Self {
-    guard let topic else { return .show(HelpText.program(program)) }
-    guard let command = program.command(named: MediaPath(bytes: topic).display) else {
+  private static func help(_ topics: [[UInt8]], _ program: ProgramDescription) throws(UsageError) -> Self {
+    guard let topic = topics.first else { return .show(HelpText.program(program)) }
+    guard var command = program.command(named: MediaPath(bytes: topic).display) else {
       throw unknown(topic, program)
+    }
+    if topics.count > 1 {
+      guard !command.subcommands.isEmpty else {
+        throw UsageError(
+          message: "\"\(program.name) \(command.name)\" has no commands of its own", command: command.name)
+      }
+      command = try subcommand(topics[1], of: command, program)
     }
     return .show(HelpText.command(command, of: program))
   }

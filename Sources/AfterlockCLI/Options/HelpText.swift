@@ -17,16 +17,23 @@ enum HelpText {
   static func command(_ command: CommandDescription, of program: ProgramDescription) -> String {
     var text = wrapped(command.abstract + ".", indent: 0) + "\nUsage: \(usage(command, of: program))\n"
     if !command.discussion.isEmpty { text += "\n" + wrapped(command.discussion, indent: 0) }
+    if !command.subcommands.isEmpty {
+      text += "\nCommands:\n" + rows(command.subcommands.map { ($0.name, $0.abstract + ".") })
+    }
     text += "\nOptions:\n" + rows(command.options.map { (term($0), help($0)) })
     if !command.examples.isEmpty { text += "\nExamples:\n" + examples(command.examples) }
     for section in command.sections {
       text += "\n\(section.title):\n" + rows(section.rows.map { ($0.term, $0.meaning) })
     }
+    if !command.subcommands.isEmpty {
+      text += "\n\"\(program.name) help \(command.name) COMMAND\" tells more about each command.\n"
+    }
     return text
   }
 
   static func usage(_ command: CommandDescription, of program: ProgramDescription) -> String {
-    var text = "\(program.name) \(command.name)"
+    var text = "\(program.name) \(command.words)"
+    if !command.subcommands.isEmpty { text += " COMMAND" }
     if !command.options.isEmpty { text += " [options]" }
     if let operands = command.operands {
       let repeats = operands.count.upperBound > 1 ? "…" : ""

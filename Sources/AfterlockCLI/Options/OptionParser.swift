@@ -3,7 +3,7 @@ import AfterlockCore
 /// What is wrong with a command line, in one line for the person who wrote it.
 struct UsageError: Error, Hashable, Sendable {
   let message: String
-  /// The command whose help tells more; `nil` for the program's own.
+  /// The words of the command whose help tells more; `nil` for the program's own.
   var command: String?
 }
 
@@ -35,7 +35,7 @@ struct OptionParser: Sendable {
   init(_ command: CommandDescription) {
     options = command.options
     operands = command.operands
-    self.command = command.name
+    self.command = command.words
   }
 
   private static let dash = UInt8(ascii: "-")

@@ -12,7 +12,7 @@ extension ProgramDescription {
     version: "0.1.0",
     abstract: "A music player for PipeWire that keeps playing.",
     options: [.help, .version],
-    commands: [.play, .control, .why, .doctor, .install, .completions, .man, .help])
+    commands: [.play, .control, .why, .scenario, .doctor, .install, .completions, .man, .help])
 }
 
 extension HelpSection {
@@ -165,7 +165,10 @@ extension CommandDescription {
   static let help = CommandDescription(
     name: "help",
     abstract: "Show help for a command",
-    operands: OperandDescription(placeholder: "COMMAND", kind: .command, count: 0...1, what: "a command"),
+    operands: OperandDescription(placeholder: "COMMAND", kind: .command, count: 0...2, what: "a command"),
     options: [.help],
-    examples: [Example(line: "afterlock help play", what: "the options of play")])
+    examples: [
+      Example(line: "afterlock help play", what: "the options of play"),
+      Example(line: "afterlock help scenario matrix", what: "those of a command's own command"),
+    ])
 }

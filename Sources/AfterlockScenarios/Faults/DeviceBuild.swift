@@ -18,7 +18,8 @@ struct DeviceBuild {
     guard let compiler = compiler(in: environment["PATH"] ?? "") else {
       return ScenarioFault(
         kind: .unknown,
-        message: "there is no Swift compiler to ask: install a Swift toolchain (https://www.swift.org/install) "
+        message:
+          "there is no Swift compiler to ask: install a Swift toolchain (https://www.swift.org/install) "
           + "and put its usr/bin on PATH")
     }
     let folder = FileManager.default.temporaryDirectory

@@ -8,7 +8,8 @@ struct PhoneCrash {
   /// The child lives on: there is no fault to show.
   static let survival = ScenarioFault(
     kind: .unknown,
-    message: "the app did not crash, although its artwork closure was formed in main-actor code and called on "
+    message:
+      "the app did not crash, although its artwork closure was formed in main-actor code and called on "
       + "another thread: the Swift runtime of this program does not check that")
 
   private static let limit = Duration.seconds(60)

@@ -13,14 +13,16 @@ struct CompletionTests {
   @Test(arguments: Shell.allCases)
   func `every command and every option is completed`(shell: Shell) throws {
     let text = shell.completions(of: Self.program)
-    for command in Self.program.commands {
+    for command in Self.program.allCommands {
       #expect(text.contains(try Regex("\\b\(command.name)\\b")), "\(command.name)")
       for option in command.options {
         let long = shell == .fish ? "-l \(option.long)" : "--\(option.long)"
         #expect(text.contains(long), "\(command.name) \(option.long)")
         if let short = option.short {
           let names =
-            shell == .fish ? "-s \(short)" : shell == .zsh ? "-\(short)" : "\(command.name):-\(short)"
+            shell == .fish
+            ? "-s \(short)"
+            : shell == .zsh ? "-\(short)" : "\(command.words.replacing(" ", with: "-")):-\(short)"
           #expect(shell == .bash && option.value == nil || text.contains(names), "\(option.long)")
         }
         if case .choice(let words)? = option.value?.kind {
@@ -98,6 +100,9 @@ struct CompletionTests {
     #expect(try await bash("why", "log", "mi", in: folder) == [], "it takes one")
     #expect(try await bash("doctor", "", in: folder) == [])
     #expect(try await bash("nothing", "-", in: folder) == [])
+    let subcommands = CommandDescription.scenario.subcommands.map(\.name)
+    #expect(try await bash("scenario", "", in: folder) == subcommands + ["--help"])
+    #expect(try await bash("scenario", "ma", in: folder) == ["matrix"])
   }
 
   @Test func `fish really completes`() async throws {
@@ -117,18 +122,22 @@ struct CompletionTests {
     #expect(Set(try await fish("afterlock control ")) == Set(ControlRequest.words))
     #expect(
       try await fish("afterlock control play --lo") == [], "those are the command's, and not the action's")
+    let subcommands = CommandDescription.scenario.subcommands.map(\.name)
+    #expect(Set(try await fish("afterlock scenario ")) == Set(subcommands))
+    #expect(try await fish("afterlock scenario ma") == ["matrix"])
   }
 
   @Test func `zsh defines what it names, and takes every specification`() async throws {
     let folder = try TemporaryFolder()
     try folder.write("_afterlock", text: Shell.zsh.completions(of: Self.program))
+    let leaves = Self.program.allCommands.filter(\.subcommands.isEmpty).map(\.words)
     // Stands in for zsh's own, which works in an interactive shell only: shows how the words come apart.
     let script = """
       cd "$1"; fpath=("$1" $fpath)
-      _arguments() { print -rl -- "$@"; state=rest; line=($command); return 1 }
+      _arguments() { print -rl -- "$@"; state=rest; line=($command[1]); (($#command)) && shift command; return 1 }
       _describe() { : }
       autoload -Uz _afterlock
-      for command in \(Self.program.commands.map(\.name).joined(separator: " ")); do _afterlock; done
+      for leaf in \(leaves.map { "'\($0)'" }.joined(separator: " ")); do command=(${=leaf}); _afterlock; done
       """
     let output = try await Command.run("zsh", ["-f", "-c", script, "zsh", folder.path])
     #expect(output.status == .code(1) && output.errorText.isEmpty, "\(output.status) \(output.errorText)")
@@ -149,7 +158,7 @@ struct CompletionTests {
   }
 
   @Test func `the help of every command fits into 80 columns`() {
-    for command in Self.program.commands {
+    for command in Self.program.allCommands {
       let lines = HelpText.command(command, of: Self.program).split(separator: "\n")
       for line in lines { #expect(line.count <= 80 && line.last != " ", "\(command.name): \(line)") }
     }
@@ -159,8 +168,8 @@ struct CompletionTests {
 
   @Test func `the man page names every command, option, value, status and example`() {
     let page = ManPage.text(Self.program)
-    for command in Self.program.commands {
-      #expect(page.contains(".SS \(command.name)\n"))
+    for command in Self.program.allCommands {
+      #expect(page.contains(".SS \(command.words)\n"))
       for option in command.options {
         #expect(page.contains(ManPage.escaped("--\(option.long)")), "\(option.long)")
         #expect(page.contains(ManPage.escaped(option.help)), "\(option.long)")

@@ -57,6 +57,10 @@ struct OptionTests {
     #expect(try play("--private x").isPrivate)
   }
 
+  @Test func `a command's own command takes its options and operands`() throws {
+    #expect(try request("scenario matrix") == .scenario(.matrix))
+  }
+
   @Test func `what is not said has its default`() throws {
     var expected = PlayOptions()
     expected.items = words("x")
@@ -120,6 +124,11 @@ struct OptionTests {
     ("song.flac", "unknown command 'song.flac'; did you mean \"afterlock play song.flac\"?"),
     ("--loop track", "option --loop belongs after its command: afterlock play --loop"),
     ("--versoin", "unknown option --versoin; did you mean --version?"),
+    ("help play song", "\"afterlock play\" has no commands of its own"),
+    ("help scenario matrx", "unknown command 'scenario matrx'; did you mean \"afterlock scenario matrix\"?"),
+    ("scenario", "nothing to do: say what, as in \"afterlock scenario matrix\"; it can matrix"),
+    ("scenario zzzzzz", "unknown command 'scenario zzzzzz'; it can matrix"),
+    ("scenario --zzzzz", "unknown option --zzzzz"),
     ("help plan", "unknown command 'plan'; did you mean \"afterlock play\"?"),
     ("", "nothing to do: name a command, such as \"afterlock play FILE\""),
   ])
@@ -161,12 +170,12 @@ struct OptionTests {
 @Suite("The help")
 struct HelpTests {
   @Test func `names every option, and every value with its default`() throws {
-    for command in ProgramDescription.afterlock.commands {
-      guard case .show(let text) = try request("help \(command.name)") else {
-        Issue.record("help \(command.name) shows nothing")
+    for command in ProgramDescription.afterlock.allCommands {
+      guard case .show(let text) = try request("help \(command.words)") else {
+        Issue.record("help \(command.words) shows nothing")
         continue
       }
-      #expect(try request("\(command.name) --help") == .show(text))
+      #expect(try request("\(command.words) --help") == .show(text))
       for option in command.options {
         let term = HelpText.term(option)
         #expect(text.contains(term + " ") || text.contains(term + "\n"), "\(command.name) \(option.long)")
@@ -178,7 +187,7 @@ struct HelpTests {
   }
 
   @Test func `its examples are right`() throws {
-    for command in ProgramDescription.afterlock.commands {
+    for command in ProgramDescription.afterlock.allCommands {
       for example in command.examples {
         let line = example.line.dropFirst("afterlock ".count)
         #expect(complaint(String(line)) == nil, "\(example.line)")
@@ -198,7 +207,7 @@ struct HelpTests {
   }
 
   @Test func `no name is given twice`() {
-    for command in ProgramDescription.afterlock.commands {
+    for command in ProgramDescription.afterlock.allCommands {
       let longs = command.options.map(\.long)
       let shorts = command.options.compactMap(\.short)
       #expect(Set(longs).count == longs.count)

@@ -1,0 +1,46 @@
+import Glibc
+
+/// What text is written on: how wide it is, and whether it takes colours. Pure but for `standardOutput`.
+struct Paper: Hashable, Sendable {
+  var columns = 80
+  var hasColor = false
+
+  /// As wide as the terminal; 80 columns and no colour elsewhere.
+  @MainActor static var standardOutput: Paper {
+    let environment = TerminalEnvironment { name in getenv(name).map { String(cString: $0) } }
+    return Paper(
+      columns: TerminalMode.columns,
+      hasColor: StandardStream.output.isTerminal && environment.style.hasColor)
+  }
+
+  func bold(_ text: String) -> String { painted(text, 1) }
+  func faint(_ text: String) -> String { painted(text, 2) }
+  func red(_ text: String) -> String { painted(text, 31) }
+  func green(_ text: String) -> String { painted(text, 32) }
+  func yellow(_ text: String) -> String { painted(text, 33) }
+
+  private func painted(_ text: String, _ code: Int) -> String {
+    hasColor && !text.isEmpty ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text
+  }
+
+  /// `text` in lines of at most `width` columns, broken at spaces; a word that is too long keeps a line of its own.
+  static func lines(_ text: String, width: Int) -> [String] {
+    var lines = [""]
+    for word in text.split(separator: " ") {
+      let line = lines[lines.count - 1]
+      if line.isEmpty {
+        lines[lines.count - 1] = String(word)
+      } else if DisplayWidth.of(line) + 1 + DisplayWidth.of(String(word)) <= width {
+        lines[lines.count - 1] += " " + word
+      } else {
+        lines.append(String(word))
+      }
+    }
+    return lines
+  }
+
+  /// `text` with spaces behind it, up to `width` columns.
+  static func padded(_ text: String, _ width: Int) -> String {
+    text + String(repeating: " ", count: max(0, width - DisplayWidth.of(text)))
+  }
+}

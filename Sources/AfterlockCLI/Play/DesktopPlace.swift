@@ -16,18 +16,21 @@ final class DesktopPlace {
   ///   - bus: the address of the session bus; `nil` for the one that the environment names.
   ///   - offersMPRIS: whether the session bus is used at all.
   ///   - hearsLogind: whether the machine's own locks and sleeps matter here.
-  ///   - add: adds to the list what a client asks for.
+  ///   - offer: what clients may do.
+  ///   - add: adds to the list what a client asks for; `nil` adds nothing.
   ///   - steered: hears of each command.
   ///   - quit: ends the run when a client asks for that.
   init(
-    _ player: Player, bus: String? = nil, offersMPRIS: Bool, hearsLogind: Bool, add: ItemAdder,
+    _ player: Player, bus: String? = nil, offersMPRIS: Bool, hearsLogind: Bool,
+    offer: RemoteOffer = .everything, add: ItemAdder?,
     steered: @escaping @MainActor () -> Void, quit: @escaping @MainActor (CommandOrigin) -> Void
   ) {
     var buses = DesktopEvents.Buses.ofEnvironment
     if let bus { buses.session = bus }
     if !offersMPRIS { buses.session = nil }
     if !hearsLogind { buses.system = nil }
-    let session = offersMPRIS ? DesktopSession(Self.entrances(player, add, steered, quit), address: bus) : nil
+    let session =
+      offersMPRIS ? DesktopSession(Self.entrances(player, offer, add, steered, quit), address: bus) : nil
     let events = DesktopEvents(Self.eventEntrances(player), on: buses)
     self.session = session
     self.events = events
@@ -69,12 +72,13 @@ final class DesktopPlace {
   }
 
   private nonisolated static func entrances(
-    _ player: Player, _ adder: ItemAdder, _ steered: @escaping @MainActor () -> Void,
+    _ player: Player, _ offer: RemoteOffer, _ adder: ItemAdder?, _ steered: @escaping @MainActor () -> Void,
     _ quit: @escaping @MainActor (CommandOrigin) -> Void
   ) -> PlayerEntrances {
     let (callbacks, coordinator) = (player.callbacks, player.coordinator)
     var entrances = PlayerEntrances(
       receive: { command, origin in
+        guard let command = offer.taken(command) else { return }
         callbacks.receive(command, from: origin)
         Task { await steered() }
       }, position: { coordinator.position },
@@ -87,13 +91,16 @@ final class DesktopPlace {
       },
       snapshots: { coordinator.snapshots() }, now: { await coordinator.snapshot },
       listing: { await coordinator.listing },
-      add: { addition, origin in
-        Task { await steered() }
-        return await adder.add(addition, from: origin)
-      },
       trackChanged: { callbacks.trackChanged(to: $0) }, requestArtwork: { callbacks.requestArtwork($0) },
       quit: { origin in Task { await quit(origin) } })
     entrances.past = { coordinator.past() }
+    entrances.offer = offer
+    if let adder {
+      entrances.add = { addition, origin in
+        Task { await steered() }
+        return await adder.add(addition, from: origin)
+      }
+    }
     return entrances
   }
 }

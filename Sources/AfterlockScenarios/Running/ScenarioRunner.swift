@@ -42,7 +42,8 @@ public struct ScenarioRunner: Sendable {
   /// What the scenario's actions happen to.
   private func world(for scenario: Scenario, _ recorder: TimelineRecorder) -> any ScenarioWorld {
     switch scenario.platform {
-    case .phone, .simulator, .desktop:
+    case .desktop: SimulatedDesktop(scenario, rules: rules, recorder: recorder)
+    case .phone, .simulator:
       SimulatedPhone(
         scenario, rules: rules, recorder: recorder, player: VirtualPlayer(items: scenario.queue))
     }

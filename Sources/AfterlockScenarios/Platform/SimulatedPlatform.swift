@@ -108,6 +108,7 @@ extension SimulatedPlatform {
     let callbacks = app.callbacks
     let call: @Sendable () -> Void = { callbacks.receive(command, from: origin) }
     if rules.has(.foreignThreads) { threads.onMedia(call) } else { threads.onMain(call) }
+    await callbacks.catchUp()
     await app.catchUp()
   }
 

@@ -5,9 +5,9 @@ import Dispatch
 ///
 /// Called on: any thread that is none of them. Each call returns when what was called has returned, so that a run has one
 /// order however the threads are scheduled.
-struct PlatformThreads: Sendable {
+package struct PlatformThreads: Sendable {
   /// The app's main thread.
-  let main = MainThread()
+  package let main = MainThread()
   private let notices = DispatchQueue(label: "platform.notices")
   private let media = DispatchQueue(label: "platform.media")
 
@@ -18,7 +18,8 @@ struct PlatformThreads: Sendable {
   /// Their names.
   enum Name: Hashable, Sendable { case main, notices, media }
 
-  init() {
+  /// Threads of their own.
+  package init() {
     main.queue.setSpecific(key: Self.key, value: .main)
     notices.setSpecific(key: Self.key, value: .notices)
     media.setSpecific(key: Self.key, value: .media)
@@ -32,10 +33,11 @@ struct PlatformThreads: Sendable {
   func onMedia(_ body: @Sendable () -> Void) { media.sync(execute: body) }
 
   /// A serial queue as an executor.
-  final class MainThread: SerialExecutor {
+  package final class MainThread: SerialExecutor {
     fileprivate let queue = DispatchQueue(label: "platform.main")
 
-    func enqueue(_ job: consuming ExecutorJob) {
+    /// Runs the job behind all before it.
+    package func enqueue(_ job: consuming ExecutorJob) {
       let job = UnownedJob(job)
       queue.async { unsafe job.runSynchronously(on: self.asUnownedSerialExecutor()) }
     }

@@ -9,7 +9,7 @@ import Testing
   private func passing(
     _ isMeant: (Scenario) -> Bool
   ) async throws -> [Corpus.File] {
-    let files = try Corpus.files().filter { isMeant($0.scenario) }
+    let files = try Corpus.scenarios().filter { isMeant($0.scenario) }
     let results = await Corpus.run(files.map(\.scenario))
     return zip(files, results).filter { $1.passed }.map(\.0)
   }

@@ -127,8 +127,8 @@ final class VirtualPlayer: PlatformPlayer {
 
   var rate: Double { state.withLock { $0.isRunning ? 1 : 0 } }
   var isSounding: Bool {
-    state.withLock { state in
-      state.isRunning && state.run != nil && !state.isSilenced && !state.isStalled && state.volume.slider > 0
+    state.withLock {
+      $0.isRunning && $0.run != nil && !$0.isSilenced && !$0.isStalled && $0.volume.slider > 0
     }
   }
 

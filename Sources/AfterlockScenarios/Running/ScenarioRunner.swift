@@ -50,7 +50,7 @@ public struct ScenarioRunner: Sendable {
   }
 
   /// Every time at which something happens or is looked at, in order, with the end.
-  private static func times(of scenario: Scenario) -> [Duration] {
+  package static func times(of scenario: Scenario) -> [Duration] {
     let times = scenario.timeline.map(\.time) + scenario.expectations.flatMap(\.times)
     return Set(times + [.zero, scenario.end]).sorted()
   }

@@ -9,7 +9,7 @@ struct Paper: Hashable, Sendable {
   @MainActor static var standardOutput: Paper {
     let environment = TerminalEnvironment { name in getenv(name).map { String(cString: $0) } }
     return Paper(
-      columns: TerminalMode.columns,
+      columns: TerminalMode.size.columns,
       hasColor: StandardStream.output.isTerminal && environment.style.hasColor)
   }
 

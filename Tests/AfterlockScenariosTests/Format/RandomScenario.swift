@@ -99,6 +99,7 @@ struct RandomScenario {
     case .endInterruption: return .endInterruption(shouldResume: pick([true, false, nil]))
     case .lock: return .lock(by: sources)
     case .unlock: return .unlock(by: sources)
+    case .wake: return .wake(isTold: chance(2))
     case .removeSink:
       return .removeSink(kind: maybe(pick(SinkKind.allCases)), sessionManagerPauses: chance(2))
     case .addSink: return .addSink(kind: pick(SinkKind.allCases))
@@ -137,8 +138,8 @@ struct RandomScenario {
     state.volume = maybe(Double.random(in: 0...150, using: &generator))
     if app.kind == .noiseMaker {
       state.status = maybe(text())
-      state.toggle = maybe(pick(["Play", "Pause"]))
-      state.controls = maybe(pick(["enabled", "disabled"]))
+      state.toggle = maybe(pick(NoiseMaker.Toggle.allCases))
+      state.controls = maybe(pick(SceneState.Controls.allCases))
     }
     return state
   }

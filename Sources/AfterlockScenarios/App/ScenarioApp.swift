@@ -94,7 +94,6 @@ final class ScenarioApp: Sendable {
 
   /// Waits until the app has dealt with all that it was told.
   func catchUp() async {
-    await callbacks.catchUp()
     let snapshot = await coordinator.snapshot
     habits?.publish(snapshot, now: now())
   }

@@ -1,5 +1,6 @@
 import AfterlockCore
 import AfterlockRealtime
+import AfterlockScenarios
 import Glibc
 
 /// glibc's own, which its Swift module leaves out.
@@ -15,6 +16,10 @@ struct AfterlockCommand {
     let mmapThreshold: Int32 = -3
     _ = setAllocatorOption(mmapThreshold, 131_072)
     openStandardStreams()
+    // A scenario whose app crashes has it crash in a process of its own, which is this program.
+    if let origin = PhoneChild.origin(in: Array(CommandLine.arguments.dropFirst())) {
+      return PhoneChild.run(origin)
+    }
     raiseDescriptorLimit()
     exit(run(CommandLineBytes.words()))
   }

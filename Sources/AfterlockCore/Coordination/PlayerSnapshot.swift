@@ -82,6 +82,14 @@ public struct PlayerSnapshot: Hashable, Sendable {
   /// Nothing loaded, nothing wanted.
   public init() {}
 
+  /// Whether ``PlayerCommand/togglePlayPause`` would pause, so that a button that toggles reads "Pause".
+  ///
+  /// By the wish as far as it goes: a player that waits for its sound server is playing to a person, and the button takes
+  /// the wish back; held so that a person's Play would end it, it is paused (L5).
+  public var togglePauses: Bool {
+    let hasItem = state == .loading || state == .playing || state == .paused
+    return hasItem && intent.wantsToPlay && suppression.isDisjoint(with: .liftedByPerson)
+  }
   /// Whether the queue has been played to its end and no more items are on their way.
   public var isFinished: Bool { state == .ended && !expectsMore }
   /// Entries that were passed over or broke off.

@@ -2,10 +2,14 @@ public import Foundation
 
 /// What a phone's notifications tell beside rate changes, as a value that may cross isolation.
 public enum PlatformNotice: Hashable, Sendable {
-  /// The app, or the audio session, changed (P6, P11, P13).
+  /// The app, or the audio session, changed (P6, P11).
   case lifecycle(LifecycleEvent)
   /// The route that was played to is gone (P12).
   case routeLost(SinkDescription)
+  /// The media service was killed, and with it every player and the session's activation (P13).
+  case serviceLost
+  /// The media service runs again; whoever had a player has to make a new one, and to activate the session (P13).
+  case serviceRestored
 }
 
 /// Scene, interruption and route, as UIKit and AVFAudio post them; read on the posting thread, whichever that is: an
@@ -66,8 +70,8 @@ extension NotificationBridge {
     case PlatformName.didBecomeActive: .lifecycle(.didBecomeActive)
     case PlatformName.interruption: interruption(notification.userInfo).map(PlatformNotice.lifecycle)
     case PlatformName.routeChange: lostRoute(notification.userInfo)
-    case PlatformName.servicesLost: .lifecycle(.sessionDeactivated)
-    case PlatformName.servicesReset: .lifecycle(.sessionActivated)
+    case PlatformName.servicesLost: .serviceLost
+    case PlatformName.servicesReset: .serviceRestored
     default: nil
     }
   }

@@ -108,14 +108,11 @@ struct MPRISProperties: Hashable, Sendable {
     }
   }
 
-  /// By the wish, not by the state: a player that waits for its sound server is "Playing" to a lock screen, whose button
-  /// then takes the wish back. Held so that a person's Play would end it, it is "Paused": the button is to say Play (L5).
+  /// As a button that toggles reads (``PlayerSnapshot/togglePauses``): that is what a lock screen makes of it.
   var status: String {
     switch snapshot.state {
     case .stopped, .ended: "Stopped"
-    case .loading, .playing, .paused:
-      snapshot.intent.wantsToPlay && snapshot.suppression.isDisjoint(with: .liftedByPerson)
-        ? "Playing" : "Paused"
+    case .loading, .playing, .paused: snapshot.togglePauses ? "Playing" : "Paused"
     }
   }
 

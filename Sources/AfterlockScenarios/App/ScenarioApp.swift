@@ -10,15 +10,23 @@ final class ScenarioApp: Sendable {
   let callbacks: MediaCallbackActor
   private let observations: [NotificationObservation]
   private let items: [MediaLocation: Int]
+  /// `nil` on a desktop.
+  private let habits: PhoneHabits?
+  private let now: @Sendable () -> Duration
+  private let queue: [ScenarioItem]
+  /// `nil` where the app is the player.
+  private let noiseMaker: NoiseMakerApp?
 
   /// - Parameters:
   ///   - executor: the platform's main thread.
   ///   - center: where the platform posts.
   ///   - activateSession: activates the platform's session.
+  ///   - phone: what a phone offers besides; `nil` on a desktop.
   ///   - log: takes each line of the app's log.
   init(
-    _ scenario: Scenario, player: any PlatformPlayer, on executor: CoordinatorExecutor,
+    _ scenario: Scenario, rules: RuleSet, player: any PlatformPlayer, on executor: CoordinatorExecutor,
     center: NotificationCenter, activateSession: @escaping @Sendable () -> Void,
+    phone: PhoneServices? = nil,
     now: @escaping @Sendable () -> Duration,
     log: @escaping @Sendable (PlaybackLogLine) -> Void
   ) {
@@ -30,31 +38,64 @@ final class ScenarioApp: Sendable {
       activateSession: activateSession, engine: player)
     self.coordinator = coordinator
     callbacks = MediaCallbackActor(commands: { coordinator.send($0, origin: $1) })
+    let habits = phone.map { PhoneHabits(scenario.app, $0, player: player) }
+    self.habits = habits
+    self.now = now
     let bridge = NotificationBridge(center: center)
     observations = [
       bridge.observe { coordinator.report($0) },
       bridge.observePlatform { notice in
+        habits?.take(notice)
         switch notice {
         case .lifecycle(let event): coordinator.report(event)
+        case .serviceLost: coordinator.report(.serverLost)
+        case .serviceRestored: coordinator.report(.serverRestored)
         case .routeLost(let sink): coordinator.report(.sinkLost(sink))
         }
       },
     ]
     items = Dictionary(
       uniqueKeysWithValues: scenario.queue.indices.map { (ScenarioItem.location($0), $0) })
+    queue = scenario.queue
+    noiseMaker = scenario.app.kind == .noiseMaker ? NoiseMakerApp(rules: rules) : nil
   }
 
-  /// Opens the queue; nothing plays yet.
-  func open(_ items: [ScenarioItem]) async {
+  /// Starts the app: it opens its queue, and nothing plays yet.
+  func begin() async {
+    for command in noiseMaker?.settings ?? [] { await coordinator.handle(command, origin: .engine) }
+    if noiseMaker?.opensFile(isPressed: false) ?? true { await open() }
+  }
+
+  private func open() async {
     await coordinator.open(
-      items.indices.map { QueueItem(location: ScenarioItem.location($0), title: items[$0].title) },
+      queue.indices.map { QueueItem(location: ScenarioItem.location($0), title: queue[$0].title) },
       playing: nil)
+  }
+
+  /// The viewer uses a control of the app. Nothing comes of one that the app does not have, or that is disabled.
+  func use(_ command: PlayerCommand) async {
+    guard let noiseMaker else { return await coordinator.handle(command, origin: .viewer) }
+    guard let taken = noiseMaker.taken(command, shown: await coordinator.snapshot) else { return }
+    if noiseMaker.opensFile(isPressed: true) { await open() }
+    await coordinator.handle(taken, origin: .viewer)
+  }
+
+  /// What lock screen and headset hand on of a command; `nil` where the app has registered no handler for it.
+  func offered(_ command: PlayerCommand) async -> PlayerCommand? {
+    guard let noiseMaker else { return command }
+    return noiseMaker.takenRemotely(command, shown: await coordinator.snapshot)
+  }
+
+  /// Writes down what only this kind of app shows.
+  func show(_ snapshot: PlayerSnapshot, in scene: inout SceneState) {
+    noiseMaker?.show(snapshot, in: &scene)
   }
 
   /// Waits until the app has dealt with all that it was told.
   func catchUp() async {
     await callbacks.catchUp()
-    _ = await coordinator.snapshot
+    let snapshot = await coordinator.snapshot
+    habits?.publish(snapshot, now: now())
   }
 
   /// Which item of the scenario's queue is current.

@@ -47,9 +47,9 @@ public struct StateExpectation: Hashable, Sendable {
   /// The noise maker's line of status (N).
   public var status: String?
   /// What the noise maker's toggle reads (N).
-  public var toggle: String?
+  public var toggle: NoiseMaker.Toggle?
   /// Whether the noise maker's controls can be used (N).
-  public var controls: String?
+  public var controls: SceneState.Controls?
 
   /// Nothing is expected.
   public init() {}
@@ -71,4 +71,11 @@ public enum Outcome: String, Hashable, Sendable, CaseIterable {
   case doesNotCompile
   /// The queue was played to its end, or the app was ended.
   case ended
+  /// It cannot be known here, and the result's fault says why. No file can expect it.
+  case unknown
+
+  /// The outcomes that a file can expect.
+  public static let allCases: [Outcome] = [
+    .plays, .paused, .silenced, .suspended, .crashed, .doesNotCompile, .ended,
+  ]
 }

@@ -1,46 +1,54 @@
 import AfterlockCore
 import Foundation
 
-/// Interruptions and routes: who else has to do with the sound.
+/// Interruptions, routes and the media service: who else has to do with the sound.
 extension SimulatedPhone {
+  private typealias Name = NotificationBridge.PlatformName
+  private typealias Key = NotificationBridge.PlatformKey
+
   /// A call or an alarm pauses the player and deactivates the session (P11, P13); the pause may be seen before the notice
   /// or after it. An ambient session mixes with other apps' sound, and is not interrupted by it (P2).
   func beginInterruption(
     _ kind: ScenarioAction.InterruptionKind, pauseSeen: ScenarioAction.ForcedPauseMoment
   ) async {
-    guard interruption == nil, isRunning else { return }
-    if kind == .otherAudio, scenario.app.category == .ambient, rules.has(.category) {
+    guard interruption == nil else { return ignore("somebody else has the sound already") }
+    if kind == .otherAudio, services.session.category == .ambient, rules.has(.mixing) {
       return recorder.record(.platform, "the session mixes with it")
     }
     interruption = kind
     guard rules.has(.interruption) else { return }
-    session.isTaken = true
-    player.setRefusesStart(true)
-    if rules.has(.deactivation) { session.deactivate() }
-    recorder.record(.platform, "the system pauses the player: \(kind.rawValue)")
+    if rules.has(.refusedStart) {
+      services.session.isTaken = true
+      player.setRefusesStart(true)
+    }
+    if rules.has(.interruptionDeactivates) { services.session.deactivate() }
+    guard isRunning else { return }
+    if player.rate > 0 { recorder.record(.platform, "the system pauses the player: \(kind.rawValue)") }
     player.pauseBySystem(reason: .audioSessionInterrupted)
-    if pauseSeen == .before { await settle() } else { unseenPause = await player.takeReports() }
-    await post(
-      NotificationBridge.PlatformName.interruption, [NotificationBridge.PlatformKey.interruptionType: UInt(1)]
-    )
-    if pauseSeen == .after { await showForcedPause() }
+    let seen = rules.has(.forcedPauseOrder) ? pauseSeen : .before
+    if seen == .before { await settle() } else { unseenPause = await player.takeReports() }
+    await post(Name.interruption, [Key.interruptionType: UInt(1)])
+    if seen == .after { await showForcedPause() }
   }
 
   /// The notice says whether to go on, or nothing (P11).
   func endInterruption(shouldResume: Bool?) async {
-    guard interruption != nil else { return }
+    guard interruption != nil else { return ignore("there is no interruption") }
     interruption = nil
-    session.isTaken = false
+    services.session.isTaken = false
     player.setRefusesStart(false)
-    if rules.has(.interruption) {
-      var userInfo: [String: any Sendable] = [NotificationBridge.PlatformKey.interruptionType: UInt(0)]
-      if let shouldResume {
-        userInfo[NotificationBridge.PlatformKey.interruptionOption] = UInt(shouldResume ? 1 : 0)
-      }
-      await post(NotificationBridge.PlatformName.interruption, userInfo)
-      await showForcedPause()
-    }
+    guard rules.has(.interruption) else { return }
+    var userInfo: [String: any Sendable] = [Key.interruptionType: UInt(0)]
+    if let option = option(shouldResume) { userInfo[Key.interruptionOption] = UInt(option ? 1 : 0) }
+    await post(Name.interruption, userInfo)
+    await showForcedPause()
     await suspendIfIdle()
+  }
+
+  /// Without the rules every end says that the app should go on, and one that says nothing forbids it (P11).
+  private func option(_ shouldResume: Bool?) -> Bool? {
+    guard let shouldResume else { return rules.has(.missingOptions) ? nil : false }
+    return shouldResume || !rules.has(.interruptionOptions)
   }
 
   private func showForcedPause() async {
@@ -52,32 +60,55 @@ extension SimulatedPhone {
 
   /// An unplugged headset pauses, and the notice comes on a secondary thread (P12).
   func unplugRoute() async {
-    guard hasHeadset else { return }
+    guard hasHeadset else { return ignore("there is no headset") }
     hasHeadset = false
-    guard rules.has(.route) else { return }
-    recorder.record(.platform, "the system pauses the player: its route is gone")
+    guard rules.has(.unplug) else { return }
+    if player.rate > 0 { recorder.record(.platform, "the system pauses the player: its route is gone") }
     player.pauseBySystem(reason: .setRateCalled)
     await settle()
-    await postRouteChange(2)
+    await postRouteChange(reason: 2)
   }
 
   /// A new device starts nothing (P12).
   func plugRoute() async {
-    guard !hasHeadset else { return }
+    guard !hasHeadset else { return ignore("there is a headset already") }
     hasHeadset = true
-    guard rules.has(.route) else { return }
-    await postRouteChange(1)
+    // Without the rule a device that comes is told of as one that goes.
+    await postRouteChange(reason: rules.has(.plug) ? 1 : 2)
   }
 
-  private func postRouteChange(_ reason: UInt) async {
+  private func postRouteChange(reason: UInt) async {
     guard isRunning else { return }
-    let (center, name) = (center, NotificationBridge.PlatformName.routeChange)
+    let (center, name) = (center, Name.routeChange)
     recorder.record(.notice, "\(name.rawValue), on a secondary thread")
     threads.onSecondary {
-      center.post(
-        name: name, object: nil, userInfo: [NotificationBridge.PlatformKey.routeChangeReason: reason])
+      center.post(name: name, object: nil, userInfo: [Key.routeChangeReason: reason])
     }
     await app.catchUp()
     await settle()
+  }
+
+  /// The media service is killed, and the player with it; the session is inactive from then on (P13).
+  func killService() async {
+    guard !isServiceDead else { return ignore("the media service does not run") }
+    isServiceDead = true
+    if rules.has(.serviceDeactivates) { services.session.deactivate() }
+    guard rules.has(.serviceDeath) else { return }
+    recorder.record(.platform, "the media service is killed, and the player with it")
+    player.die()
+    await postOrKeep(Name.servicesLost)
+  }
+
+  /// The media service runs again: the app makes a new player, and activates its session when it plays (P13).
+  func startService() async {
+    guard isServiceDead else { return ignore("the media service runs") }
+    isServiceDead = false
+    await postOrKeep(Name.servicesReset)
+    await suspendIfIdle()
+  }
+
+  /// A suspended app is told when it runs again.
+  private func postOrKeep(_ name: Notification.Name) async {
+    if phase == .suspended { missedNotices.append(name) } else { await post(name) }
   }
 }

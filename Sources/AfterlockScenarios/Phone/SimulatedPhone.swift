@@ -1,19 +1,20 @@
-import AfterlockCore
+package import AfterlockCore
 import Foundation
 
 /// A phone with one app on it, which is paused, silenced and suspended as on a real one (P1–P13).
 ///
 /// It knows nothing of the app's decisions: it posts notifications and calls closures, as the platform's frameworks do, and
-/// looks at player, session and layers. Each rule stands in one place, which names it.
+/// looks at player, session, video and layers. Each rule stands in one place, which names it.
 package final class SimulatedPhone: SimulatedPlatform {
   let scenario: Scenario
   let rules: RuleSet
   let recorder: TimelineRecorder
   let player: any PlatformPlayer
-  let session = PhoneSession()
+  let services = PhoneServices()
   let center = NotificationCenter()
   let threads = PlatformThreads()
   let app: ScenarioApp
+  let faults: PhoneFaults
 
   /// Where the app is.
   var phase = SceneState.App.active
@@ -23,29 +24,48 @@ package final class SimulatedPhone: SimulatedPlatform {
   var isControlCenterOpen = false
   var isRingSilent = false
   var hasHeadset = true
+  var isServiceDead = false
+  /// What the app could not be told of its media service while it was suspended (P13).
+  var missedNotices: [Notification.Name] = []
   var interruption: ScenarioAction.InterruptionKind?
   /// A forced pause that the app has not seen yet (P11).
   var unseenPause: [PlatformReport] = []
   var layers: [ScreenLayer] = []
-  /// Whether the current item's video tracks are enabled (P4).
-  var hasVideoTracks = true
+  /// The picture that was asked for last (P9).
+  var askedArtwork: NowPlayingArtwork?
+  /// What ended the app, or kept it from being built.
+  package var fault: ScenarioFault?
 
-  /// A phone in the viewer's hand, unlocked, with the app in front.
-  /// - Parameter player: what plays on it.
-  package init(_ scenario: Scenario, rules: RuleSet, recorder: TimelineRecorder, player: any PlatformPlayer) {
+  /// A phone in the viewer's hand, unlocked, with the app in front and a headset plugged in.
+  /// - Parameters:
+  ///   - player: what plays on it.
+  ///   - faults: makes the real crash and asks the real compiler.
+  package init(
+    _ scenario: Scenario, rules: RuleSet, recorder: TimelineRecorder, player: any PlatformPlayer,
+    faults: PhoneFaults = PhoneFaults()
+  ) {
     self.scenario = scenario
     self.rules = rules
     self.recorder = recorder
-    let session = session
     self.player = player
+    self.faults = faults
+    let services = services
     app = ScenarioApp(
-      scenario, player: player, on: CoordinatorExecutor(threads.main), center: center,
-      activateSession: { session.activate() }, now: { recorder.now }, log: { recorder.record($0) })
+      scenario, rules: rules, player: player, on: CoordinatorExecutor(threads.main), center: center,
+      activateSession: { services.session.activate() }, phone: services, now: { recorder.now },
+      log: { recorder.record($0) })
+  }
+
+  /// A device's build is refused where a notification is sent across to the main actor; the simulator's is not (P10).
+  package func build() async -> ScenarioFault? {
+    let isForDevice = scenario.platform == .phone || !rules.has(.simulatorBuild)
+    guard isForDevice, scenario.app.reasonCrossesAs == .notification else { return nil }
+    return await faults.refusal(of: .reasonAsNotification)
   }
 
   package func begin() async {
     if scenario.queue.contains(where: { $0.kind == .video }) { await addLayer() }
-    await app.open(scenario.queue)
+    await app.begin()
     await settle()
   }
 
@@ -53,12 +73,19 @@ package final class SimulatedPhone: SimulatedPlatform {
     while recorder.now < time {
       recorder.now = await player.advance(to: time)
       await settle()
+      await askForArtwork()
       recorder.sample(await scene())
     }
   }
 
   package func perform(_ action: ScenarioAction) async {
-    if await performShared(action) { return await settle() }
+    if await !performShared(action) { await performOwn(action) }
+    await settle()
+    if isRunning { await app.catchUp() }
+    await askForArtwork()
+  }
+
+  private func performOwn(_ action: ScenarioAction) async {
     switch action {
     case .sideButton(let skipsInactive): await pressSideButton(skipsInactive: skipsInactive)
     case .unlock: await unlock()
@@ -72,11 +99,11 @@ package final class SimulatedPhone: SimulatedPlatform {
     case .endInterruption(let shouldResume): await endInterruption(shouldResume: shouldResume)
     case .unplugRoute: await unplugRoute()
     case .plugRoute: await plugRoute()
+    case .killServer: await killService()
+    case .startServer: await startService()
     case .terminate: await terminate()
-    default:
-      recorder.record(.platform, "a phone has none of that")
+    default: recorder.record(.platform, "a phone has none of that")
     }
-    await settle()
   }
 
   package func scene() async -> SceneState {
@@ -85,41 +112,6 @@ package final class SimulatedPhone: SimulatedPlatform {
     return scene
   }
 
-  // MARK: The app's process
-
-  /// Whether the app's code runs: a suspended one hears nothing (P1).
-  var isRunning: Bool { phase != .suspended && phase != .ended }
-
-  /// Lock screen and headset reach every app that runs.
-  var hearsRemotes: Bool { true }
-
-  /// On whatever thread, and with the reason as a string (P8).
-  func post(rate: Double, _ reason: RateChangeReason, runID: UInt64?) {
-    let (center, hasReason) = (center, rules.has(.rateReason))
-    threads.onSecondary {
-      var userInfo: [AnyHashable: Any] = [NotificationBridge.rateKey: rate]
-      if let runID { userInfo[NotificationBridge.runKey] = runID }
-      if hasReason { userInfo[NotificationBridge.platformReasonKey] = reason.platformString }
-      center.post(name: NotificationBridge.platformRateDidChange, object: nil, userInfo: userInfo)
-    }
-  }
-
-  /// Posts on the main thread and waits until the app has dealt with it.
-  func post(_ name: Notification.Name, _ userInfo: [String: any Sendable] = [:]) async {
-    guard isRunning else { return }
-    recorder.record(.notice, name.rawValue)
-    let center = center
-    threads.onMain { center.post(name: name, object: nil, userInfo: userInfo) }
-    await app.catchUp()
-    await settle()
-  }
-}
-
-extension RateChangeReason {
-  /// As AVFoundation writes it (P8). To the platform all that an app asks for is one thing.
-  var platformString: String {
-    let known: Set<RateChangeReason> = [.setRateFailed, .audioSessionInterrupted, .appBackgrounded]
-    let name = (known.contains(self) ? self : .setRateCalled).rawValue
-    return NotificationBridge.platformReasonPrefix + name.prefix(1).uppercased() + name.dropFirst()
-  }
+  /// Nothing comes of an action, and the timeline says why.
+  func ignore(_ why: String) { recorder.record(.platform, "nothing happens: \(why)") }
 }

@@ -12,6 +12,8 @@ protocol SimulatedPlatform: ScenarioWorld {
   var layers: [ScreenLayer] { get set }
   /// Whether the app's code runs; one that does not hears nothing.
   var isRunning: Bool { get }
+  /// Whether the viewer can use the app's own controls.
+  var isInReach: Bool { get }
   /// Whether a remote control finds the way to the app.
   var hearsRemotes: Bool { get }
 
@@ -22,6 +24,8 @@ protocol SimulatedPlatform: ScenarioWorld {
 }
 
 extension SimulatedPlatform {
+  var isInReach: Bool { true }
+
   /// Does what is the same everywhere.
   /// - Returns: whether it was such an action.
   func performShared(_ action: ScenarioAction) async -> Bool {
@@ -72,6 +76,7 @@ extension SimulatedPlatform {
   }
 
   func addLayer() async {
+    guard isRunning else { return recorder.record(.platform, "not shown: the app does not run") }
     let layer = ScreenLayer()
     layers.append(layer)
     await app.coordinator.add(layer)
@@ -79,7 +84,10 @@ extension SimulatedPlatform {
 
   func viewer(_ command: PlayerCommand) async {
     guard isRunning else { return recorder.record(.platform, "not heard: the app does not run") }
-    await app.coordinator.handle(command, origin: .viewer)
+    guard isInReach else {
+      return recorder.record(.platform, "out of the viewer's reach: the app is not in front")
+    }
+    await app.use(command)
   }
 
   /// Lock screen, headset and other programs call the app's handlers on a thread of the media framework (P9).
@@ -89,6 +97,9 @@ extension SimulatedPlatform {
   ) async {
     guard isRunning else { return recorder.record(.platform, "not heard: the app does not run") }
     guard hearsRemotes else { return recorder.record(.platform, "not heard: there is no way to the app") }
+    guard let command = await app.offered(command) else {
+      return recorder.record(.platform, "the lock screen has no such button")
+    }
     let callbacks = app.callbacks
     let call: @Sendable () -> Void = { callbacks.receive(command, from: origin) }
     if rules.has(.foreignThreads) { threads.onMedia(call) } else { threads.onMain(call) }
@@ -111,6 +122,7 @@ extension SimulatedPlatform {
     let change = recorder.lastRateChange
     scene.reason = change?.reason
     scene.origin = change?.origin
+    app.show(snapshot, in: &scene)
     return scene
   }
 }

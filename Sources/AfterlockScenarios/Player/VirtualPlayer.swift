@@ -14,6 +14,7 @@ final class VirtualPlayer: PlatformPlayer {
     var isSilenced = false
     var refusesStart = false
     var isDead = false
+    var volume = Volume.full
     var reports: [PlatformReport] = []
   }
 
@@ -45,7 +46,8 @@ final class VirtualPlayer: PlatformPlayer {
         state.place = min(position, length(of: run))
         state.reports.append(.fact(.seeked(run, position: state.place)))
       case .unload: (state.run, state.upcoming, state.place) = (nil, nil, .zero)
-      case .setVolume, .allowOtherSink: break
+      case .setVolume(let volume): state.volume = volume
+      case .allowOtherSink: break
       }
     }
   }
@@ -117,7 +119,9 @@ final class VirtualPlayer: PlatformPlayer {
   }
 
   var rate: Double { state.withLock { $0.isRunning ? 1 : 0 } }
-  var isSounding: Bool { state.withLock { $0.isRunning && $0.run != nil && !$0.isSilenced } }
+  var isSounding: Bool {
+    state.withLock { $0.isRunning && $0.run != nil && !$0.isSilenced && $0.volume.slider > 0 }
+  }
 
   /// Stops where the current item ends.
   func advance(to time: Duration) -> Duration {

@@ -68,6 +68,9 @@ struct Judge {
     }
     compare("reason", expected.reason, state.reason, \.rawValue)
     compare("origin", expected.origin, state.origin, \.self)
+    compare("status", expected.status, state.status) { "\"\($0)\"" }
+    compare("toggle", expected.toggle, state.toggle, \.rawValue)
+    compare("controls", expected.controls, state.controls, \.rawValue)
     if let position = expected.position {
       let distance = max(position - state.position, state.position - position)
       if distance > Self.positionTolerance {

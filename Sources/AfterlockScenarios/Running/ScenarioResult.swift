@@ -8,14 +8,17 @@ public struct ScenarioResult: Hashable, Sendable {
   public var timeline: ScenarioTimeline
   /// What held at the end.
   public var outcome: Outcome
+  /// What ended the app, or kept it from being built; `nil` for nothing of the kind.
+  public var fault: ScenarioFault?
   /// The expectations that did not hold, in the order of the file.
   public var failures: [ExpectationFailure]
 
   /// Judges a run.
-  public init(scenario: Scenario, timeline: ScenarioTimeline, outcome: Outcome) {
+  public init(scenario: Scenario, timeline: ScenarioTimeline, outcome: Outcome, fault: ScenarioFault? = nil) {
     self.scenario = scenario
     self.timeline = timeline
     self.outcome = outcome
+    self.fault = fault
     failures = Judge(scenario: scenario, timeline: timeline, outcome: outcome).failures
   }
 

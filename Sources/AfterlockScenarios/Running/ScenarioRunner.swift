@@ -11,13 +11,20 @@ public struct ScenarioRunner: Sendable {
   /// Runs a scenario to its end and judges it.
   public func run(_ scenario: Scenario) async -> ScenarioResult {
     let recorder = TimelineRecorder()
-    return await Self.run(scenario, in: world(for: scenario, recorder), recorder)
+    var staged = scenario
+    staged.app = NoiseMakerApp.parts(scenario.app, rules: rules)
+    return await Self.run(scenario, in: world(for: staged, recorder), recorder)
   }
 
   /// Runs a scenario in a world, which writes down what happens there with `recorder`.
   package static func run(
     _ scenario: Scenario, in world: any ScenarioWorld, _ recorder: TimelineRecorder
   ) async -> ScenarioResult {
+    if let fault = await world.build() {
+      recorder.record(.fault, fault.line)
+      return ScenarioResult(
+        scenario: scenario, timeline: recorder.finish(), outcome: fault.outcome, fault: fault)
+    }
     await world.begin()
     for time in times(of: scenario) {
       await world.advance(to: time)
@@ -28,7 +35,8 @@ public struct ScenarioRunner: Sendable {
       recorder.sample(await world.scene())
     }
     let outcome = world.outcome(of: await world.scene())
-    return ScenarioResult(scenario: scenario, timeline: recorder.finish(), outcome: outcome)
+    return ScenarioResult(
+      scenario: scenario, timeline: recorder.finish(), outcome: outcome, fault: world.fault)
   }
 
   /// What the scenario's actions happen to.

@@ -15,6 +15,11 @@ public struct SceneState: Hashable, Sendable {
     case none
   }
 
+  /// Whether the noise maker's controls can be used (N).
+  public enum Controls: String, Hashable, Sendable, CaseIterable {
+    case enabled, disabled
+  }
+
   /// Where the app is.
   public var app = App.active
   /// What became of the layers.
@@ -39,6 +44,12 @@ public struct SceneState: Hashable, Sendable {
   public var origin: String?
   /// The viewer's volume, in percent of the slider.
   public var volume = 100.0
+  /// The noise maker's line of status (N); `nil` in another app, as for the two that follow.
+  public var status: String?
+  /// What the noise maker's toggle reads (N).
+  public var toggle: NoiseMaker.Toggle?
+  /// Whether the noise maker's controls can be used (N).
+  public var controls: Controls?
 
   /// Nothing has happened.
   public init() {}

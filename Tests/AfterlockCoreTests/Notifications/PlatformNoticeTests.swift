@@ -19,11 +19,14 @@ import Testing
     ("UIApplicationDidEnterBackgroundNotification", .didEnterBackground),
     ("UIApplicationWillEnterForegroundNotification", .willEnterForeground),
     ("UIApplicationDidBecomeActiveNotification", .didBecomeActive),
-    ("AVAudioSessionMediaServicesWereLostNotification", .sessionDeactivated),
-    ("AVAudioSessionMediaServicesWereResetNotification", .sessionActivated),
   ])
-  func `Scene and services are read by their names`(name: String, event: LifecycleEvent) {
+  func `A scene is read by its names`(name: String, event: LifecycleEvent) {
     #expect(notice(Notification.Name(name)) == .lifecycle(event))
+  }
+
+  @Test func `A media service that dies and returns is no session that somebody lets go of (P13)`() {
+    #expect(notice(Notification.Name("AVAudioSessionMediaServicesWereLostNotification")) == .serviceLost)
+    #expect(notice(Notification.Name("AVAudioSessionMediaServicesWereResetNotification")) == .serviceRestored)
   }
 
   @Test func `An interruption says what it is, and whether to go on, or nothing (P11)`() {

@@ -105,7 +105,7 @@ import Testing
       return state
     }
     #expect(states.map(\.suppression) == [[], ["corked", "routeLost"], ["corked"]])
-    #expect(states.map(\.toggle) == ["Play", nil, nil])
+    #expect(states.map(\.toggle) == [.play, nil, nil])
     #expect(states.map(\.volume) == [nil, nil, 50])
   }
 

@@ -177,8 +177,8 @@ extension ScenarioReader {
         of: entry.path)
     }
     state.status = entry.text("status")
-    state.toggle = entry.closedWord("toggle", "label", among: ["Play", "Pause"])
-    state.controls = entry.closedWord("controls", "state of the controls", among: ["enabled", "disabled"])
+    state.toggle = entry.word("toggle", "label")
+    state.controls = entry.word("controls", "state of the controls")
   }
 }
 

@@ -72,6 +72,14 @@ let package = Package(
     .target(
       name: "AfterlockScenarios", dependencies: ["AfterlockCore", "AfterlockDesktop", "PhoneFramework"],
       swiftSettings: settings()),
+    // The same scenarios over the product's engine, a real PipeWire and a real bus, in real time.
+    .target(
+      name: "AfterlockLiveScenarios",
+      dependencies: [
+        "Afterlock", "AfterlockCore", "AfterlockDesktop", "AfterlockEngine", "AfterlockPipeWire",
+        "AfterlockRealtime", "AfterlockScenarios",
+      ],
+      swiftSettings: settings()),
     .executableTarget(
       name: "AfterlockCLI",
       dependencies: [
@@ -141,6 +149,13 @@ let package = Package(
     .testTarget(
       name: "AfterlockScenariosTests",
       dependencies: ["AfterlockCore", "AfterlockScenarios", "AfterlockTestSupport"],
+      swiftSettings: settings()),
+    .testTarget(
+      name: "AfterlockLiveScenariosTests",
+      dependencies: [
+        "AfterlockCore", "AfterlockDesktop", "AfterlockLiveScenarios", "AfterlockScenarios",
+        "AfterlockTestSupport",
+      ],
       swiftSettings: settings()),
     .testTarget(name: "AfterlockBenchTests", dependencies: ["AfterlockBench"], swiftSettings: settings()),
     .testTarget(

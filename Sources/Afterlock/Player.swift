@@ -38,6 +38,15 @@ public final class Player: Sendable {
     /// Plays music to the default sink.
     public init() {}
 
+    /// ``output`` with what `session` and `policy` say of it.
+    package var pipeWire: PipeWireConfiguration {
+      var output = output
+      output.mediaRole = session.mediaRole
+      output.mediaCategory = session.mediaCategory
+      output.onRouteLoss = policy.onRouteLoss
+      return output
+    }
+
     private static var usersArtworkFolder: MediaPath? {
       ArtworkCache { name in getenv(name).map { String(cString: $0) } }?.folder
     }
@@ -48,10 +57,8 @@ public final class Player: Sendable {
   /// Where commands of foreign threads arrive, and their wishes for the picture of the current track (P9), which comes with
   /// a snapshot.
   public let callbacks: MediaCallbackActor
-  private let output: any AudioOutput
-  private let engine: DecodingEngine
+  private let sound: PlayerSound
   private let observation: NotificationObservation
-  private let connection: ConnectionState
 
   /// Makes a player and begins to connect to PipeWire.
   ///
@@ -66,11 +73,7 @@ public final class Player: Sendable {
   public convenience init(
     _ configuration: Configuration = Configuration(), on executor: CoordinatorExecutor = .main
   ) {
-    var output = configuration.output
-    output.mediaRole = configuration.session.mediaRole
-    output.mediaCategory = configuration.session.mediaCategory
-    output.onRouteLoss = configuration.policy.onRouteLoss
-    self.init(configuration, output: PipeWireOutput(output), on: executor)
+    self.init(configuration, output: PipeWireOutput(configuration.pipeWire), on: executor)
   }
 
   /// Makes a player over another output, such as one of a test; `AudioOutput` is of the target `AfterlockRealtime`.
@@ -87,35 +90,32 @@ public final class Player: Sendable {
       on: executor, configuration: configuration.policy, session: configuration.session,
       queue: PlaybackQueue(generator: SeededGenerator(seed: seed)), log: configuration.log
     ) { report in
-      let engine = DecodingEngine(
+      let sound = PlayerSound(
         output: output, fade: configuration.fade,
         reports: .init(
           fact: report,
           rateChange: { rate, reason, run in bridge.post(rate: rate, reason: reason, runID: run?.id) }))
-      wiring.set(engine)
-      return engine
+      wiring.set(sound)
+      return sound.engine
     }
     self.coordinator = coordinator
-    self.output = output
-    engine = wiring.engine
+    sound = wiring.sound
     observation = bridge.observe { coordinator.report($0) }
     let artwork = ArtworkSource(cache: configuration.artworkFolder.map(ArtworkCache.init(folder:)))
     callbacks = MediaCallbackActor(
       commands: { coordinator.send($0, origin: $1) }, loadArtwork: { await artwork.load($0) },
       artwork: { coordinator.report($1, of: $0) })
-    let connection = ConnectionState()
-    self.connection = connection
-    engine.connect { connection.take($0) }
+    sound.connect()
   }
 
-  /// Carries the engine out of the closure that makes it, since coordinator and engine each need the other.
+  /// Carries the sound out of the closure that makes it, since coordinator and engine each need the other.
   private final class Wiring: Sendable {
-    private let made = Mutex<DecodingEngine?>(nil)
-    func set(_ engine: DecodingEngine) { made.withLock { $0 = engine } }
-    var engine: DecodingEngine {
-      made.withLock { engine in
-        guard let engine else { preconditionFailure("the coordinator makes its engine in its initialiser") }
-        return engine
+    private let made = Mutex<PlayerSound?>(nil)
+    func set(_ sound: PlayerSound) { made.withLock { $0 = sound } }
+    var sound: PlayerSound {
+      made.withLock { sound in
+        guard let sound else { preconditionFailure("the coordinator makes its engine in its initialiser") }
+        return sound
       }
     }
   }
@@ -141,30 +141,13 @@ public final class Player: Sendable {
 
   /// Waits until the sound server has answered for the first time.
   /// - Returns: `false` when it has not within `limit`; the player goes on trying.
-  public func isConnected(within limit: Duration) async -> Bool {
-    guard await connection.wait(limit) else { return false }
-    // Whether there is a sink came with the answer: the engine has told of it when it has taken the answer in.
-    await engine.catchUp()
-    return true
-  }
+  public func isConnected(within limit: Duration) async -> Bool { await sound.isConnected(within: limit) }
 
   /// Waits until what was decided before has been carried out, by the engine and by the server: after a hold the sound
   /// has faded out, and the desktop's graph no longer waits for this program.
   /// - Returns: `false` when that has not come about within `limit`.
   @discardableResult
-  public func isSettled(within limit: Duration) async -> Bool {
-    await withCheckedContinuation { continuation in
-      let answer = Answer(continuation)
-      Task {
-        await engine.settle()
-        output.roundTrip { answer.give(true) }
-      }
-      Task {
-        try? await Task.sleep(for: limit)
-        answer.give(false)
-      }
-    }
-  }
+  public func isSettled(within limit: Duration) async -> Bool { await sound.isSettled(within: limit) }
 
   /// Stops the sound and lets go of the server and the files. Returns when no callback runs any more.
   ///
@@ -172,10 +155,10 @@ public final class Player: Sendable {
   public func close() async {
     // A picture that is still on its way is for nobody, and is not waited for.
     callbacks.trackChanged(to: nil)
-    await engine.end()
+    await sound.engine.end()
     // While the engine still stands where the sound ended.
     _ = await coordinator.snapshot
-    await engine.close()
+    await sound.engine.close()
     observation.cancel()
   }
 }
@@ -188,59 +171,5 @@ extension QueueItem: ExpressibleByStringLiteral {
   public init(_ text: String) {
     let isAddress = text.hasPrefix("http://") || text.hasPrefix("https://")
     self.init(location: isAddress ? .url(text) : .file(MediaPath(text)))
-  }
-}
-
-/// Resumes who waits for one of two things, by the one that comes first.
-private final class Answer: Sendable {
-  private let waiting: Mutex<CheckedContinuation<Bool, Never>?>
-
-  init(_ continuation: CheckedContinuation<Bool, Never>) { waiting = Mutex(continuation) }
-
-  func give(_ answer: Bool) {
-    waiting.withLock { waiting in
-      defer { waiting = nil }
-      return waiting
-    }?.resume(returning: answer)
-  }
-}
-
-/// Whether the server has ever answered, and who waits for that.
-private final class ConnectionState: Sendable {
-  private struct State {
-    var isConnected = false
-    var waiting: [UInt64: CheckedContinuation<Bool, Never>] = [:]
-    var lastTicket: UInt64 = 0
-  }
-  private let state = Mutex(State())
-
-  func take(_ event: AudioOutputEvent) {
-    switch event {
-    // A server may be lost after the first sound and before it has listed its sinks.
-    case .connected, .serverLost: break
-    default: return
-    }
-    let waiting = state.withLock { state in
-      state.isConnected = true
-      defer { state.waiting = [:] }
-      return state.waiting.values
-    }
-    for continuation in waiting { continuation.resume(returning: true) }
-  }
-
-  func wait(_ limit: Duration) async -> Bool {
-    await withCheckedContinuation { continuation in
-      let ticket: UInt64? = state.withLock { state in
-        if state.isConnected { return nil }
-        state.lastTicket += 1
-        state.waiting[state.lastTicket] = continuation
-        return state.lastTicket
-      }
-      guard let ticket else { return continuation.resume(returning: true) }
-      Task {
-        try? await Task.sleep(for: limit)
-        state.withLock { $0.waiting.removeValue(forKey: ticket) }?.resume(returning: false)
-      }
-    }
   }
 }

@@ -7,19 +7,11 @@ public import Foundation
 public enum MediaFiles {
   /// A canonical 16-bit WAV file.
   public static func wav16(_ samples: [Int16], rate: Int = 48_000, channels: Int = 2) -> Data {
-    var data = wavHeader(
-      format: 1, bits: 16, rate: rate, channels: channels, dataBytes: samples.count * 2)
-    samples.withUnsafeBytes { data.append(contentsOf: $0) }
-    return data
+    WaveFile.data(samples, rate: rate, channels: channels)
   }
 
   /// A 32-bit float WAV file.
-  public static func wavFloat(_ clip: SoundClip) -> Data {
-    var data = wavHeader(
-      format: 3, bits: 32, rate: clip.rate, channels: clip.channels, dataBytes: clip.samples.count * 4)
-    clip.samples.withUnsafeBytes { data.append(contentsOf: $0) }
-    return data
-  }
+  public static func wavFloat(_ clip: SoundClip) -> Data { WaveFile.data(clip) }
 
   /// Encodes a file with `ffmpeg`; the output's name decides the format unless the options do.
   @discardableResult
@@ -81,32 +73,5 @@ public enum MediaFiles {
         details: result.errorText)
     }
     return output
-  }
-
-  private static func wavHeader(format: UInt16, bits: UInt16, rate: Int, channels: Int, dataBytes: Int)
-    -> Data
-  {
-    var header = Data()
-    func append(_ text: String) { header.append(contentsOf: text.utf8) }
-    func append32(_ value: Int) {
-      withUnsafeBytes(of: UInt32(value).littleEndian) { header.append(contentsOf: $0) }
-    }
-    func append16(_ value: UInt16) {
-      withUnsafeBytes(of: value.littleEndian) { header.append(contentsOf: $0) }
-    }
-    let frameBytes = channels * Int(bits) / 8
-    append("RIFF")
-    append32(36 + dataBytes)
-    append("WAVEfmt ")
-    append32(16)
-    append16(format)
-    append16(UInt16(channels))
-    append32(rate)
-    append32(rate * frameBytes)
-    append16(UInt16(frameBytes))
-    append16(bits)
-    append("data")
-    append32(dataBytes)
-    return header
   }
 }

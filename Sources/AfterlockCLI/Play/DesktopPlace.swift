@@ -28,7 +28,8 @@ final class DesktopPlace {
     if !offersMPRIS { buses.session = nil }
     if !hearsLogind { buses.system = nil }
     let session = offersMPRIS ? DesktopSession(Self.entrances(player, add, steered, quit), address: bus) : nil
-    let events = DesktopEvents(Self.eventEntrances(player), on: buses)
+    let events = DesktopEvents(
+      EventEntrances(player.coordinator, isSettled: { await player.isSettled(within: $0) }), on: buses)
     self.session = session
     self.events = events
     Task {
@@ -57,43 +58,22 @@ final class DesktopPlace {
     }
   }
 
-  private nonisolated static func eventEntrances(_ player: Player) -> EventEntrances {
-    let coordinator = player.coordinator
-    return EventEntrances(
-      report: { event, source in coordinator.report(event, from: source) },
-      isSilent: { limit in
-        // What was reported is decided on before this answers.
-        _ = await coordinator.snapshot
-        await player.isSettled(within: limit)
-      }, snapshots: { coordinator.snapshots() })
-  }
-
   private nonisolated static func entrances(
     _ player: Player, _ adder: ItemAdder, _ steered: @escaping @MainActor () -> Void,
     _ quit: @escaping @MainActor (CommandOrigin) -> Void
   ) -> PlayerEntrances {
-    let (callbacks, coordinator) = (player.callbacks, player.coordinator)
     var entrances = PlayerEntrances(
-      receive: { command, origin in
-        callbacks.receive(command, from: origin)
-        Task { await steered() }
-      }, position: { coordinator.position },
-      carriedOut: { _ in
-        await callbacks.catchUp()
-        // Whoever asked for silence may count on it, and whoever moved the position reads the new one.
-        _ = await coordinator.snapshot
-        await player.isSettled(within: .seconds(1))
-        return await coordinator.snapshot
-      },
-      snapshots: { coordinator.snapshots() }, now: { await coordinator.snapshot },
-      listing: { await coordinator.listing },
-      add: { addition, origin in
-        Task { await steered() }
-        return await adder.add(addition, from: origin)
-      },
-      trackChanged: { callbacks.trackChanged(to: $0) }, requestArtwork: { callbacks.requestArtwork($0) },
+      player.coordinator, player.callbacks, isSettled: { await player.isSettled(within: $0) },
       quit: { origin in Task { await quit(origin) } })
-    entrances.past = { coordinator.past() }
+    let receive = entrances.receive
+    entrances.receive = { command, origin in
+      receive(command, origin)
+      Task { await steered() }
+    }
+    entrances.add = { addition, origin in
+      Task { await steered() }
+      return await adder.add(addition, from: origin)
+    }
     return entrances
   }
 }

@@ -35,6 +35,20 @@ public enum CaptureAnalysis {
     }
   }
 
+  /// Runs of sound, in order: frames that are not silent, without a silent one between them.
+  public static func sounds(in clip: SoundClip) -> [Range<Int>] {
+    clip.samples.withUnsafeBufferPointer { samples in
+      guard let frames = FrameBuffer(samples, channels: clip.channels) else { return [] }
+      var runs: [Range<Int>] = []
+      var frame = 0
+      while let first = frames.firstSound(from: frame) {
+        frame = frames.nextSilence(from: first, to: frames.count)
+        runs.append(first..<frame)
+      }
+      return runs
+    }
+  }
+
   /// Runs of exact silence between the first and the last frame that is not silent, longest first.
   ///
   /// For sound whose source is not at hand: a sine or noise has none.

@@ -1,3 +1,5 @@
+import AfterlockCore
+
 /// A screen saver's place on the session bus; name and interface are the same.
 struct ScreenSaver: Sendable {
   let source: ScreenLock.Source

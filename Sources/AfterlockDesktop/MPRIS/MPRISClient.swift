@@ -61,10 +61,12 @@ public final class MPRISClient {
   public private(set) var name = ""
 
   /// Connects and chooses the player.
-  /// - Parameter wanted: a name behind `org.mpris.MediaPlayer2.`; `nil` for the instance of this program that plays, or
-  ///   else the first one.
-  public init(_ wanted: String?) throws(RemotePlayerError) {
-    guard let address = BusLibrary.sessionAddress(ProcessInfo.processInfo.environment) else {
+  /// - Parameters:
+  ///   - wanted: a name behind `org.mpris.MediaPlayer2.`; `nil` for the instance of this program that plays, or else the
+  ///     first one.
+  ///   - address: where the bus listens; `nil` goes by the environment.
+  public init(_ wanted: String?, address: String? = nil) throws(RemotePlayerError) {
+    guard let address = address ?? BusLibrary.sessionAddress(ProcessInfo.processInfo.environment) else {
       throw RemotePlayerError(
         code: .noBus,
         message: "there is no session bus: DBUS_SESSION_BUS_ADDRESS and XDG_RUNTIME_DIR are not set")

@@ -309,18 +309,14 @@ func mprisSet(
   }
 }
 
-/// Runs `body`, and tells the bus what it threw.
+/// Runs `body` on the service, and tells the bus what it threw.
 private func answer(
   _ context: UnsafeMutableRawPointer?, _ message: OpaquePointer?,
   _ failure: UnsafeMutablePointer<sd_bus_error>?,
   _ body: (MPRISService, BusMessage) throws(BusError) -> Void
 ) -> Int32 {
-  guard let context, let message, let library = afl_sdbus_load() else { return -EINVAL }
-  let service = Unmanaged<MPRISService>.fromOpaque(context).takeUnretainedValue()
-  do throws(BusError) {
-    try body(service, BusMessage(library: library, pointer: message))
-    return 1
-  } catch {
-    return library.pointee.sd_bus_error_set(failure, error.busName, error.message)
+  guard let context else { return -EINVAL }
+  return answer(message, failure) { message throws(BusError) in
+    try body(Unmanaged<MPRISService>.fromOpaque(context).takeUnretainedValue(), message)
   }
 }

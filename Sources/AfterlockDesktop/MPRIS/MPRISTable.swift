@@ -29,10 +29,10 @@ struct MPRISMember: Sendable {
   var entry: sd_bus_vtable {
     switch kind {
     case .method(let signature, let result, let names):
-      afl_bus_method(name.pointer, signature.pointer, result.pointer, names.pointer, mprisCall)
-    case .signal(let signature, let names): afl_bus_signal(name.pointer, signature.pointer, names.pointer)
+      afl_bus_method(name.text, signature.text, result.text, names.text, mprisCall)
+    case .signal(let signature, let names): afl_bus_signal(name.text, signature.text, names.text)
     case .property(let type, let isWritable, let emission):
-      afl_bus_property(name.pointer, type.pointer, mprisGet, isWritable ? mprisSet : nil, emission.flags)
+      afl_bus_property(name.text, type.text, mprisGet, isWritable ? mprisSet : nil, emission.flags)
     }
   }
 
@@ -110,12 +110,5 @@ extension MPRISTable {
     let table = UnsafeMutablePointer<sd_bus_vtable>.allocate(capacity: all.count)
     table.initialize(from: all, count: all.count)
     return UnsafePointer(table)
-  }
-}
-
-extension StaticString {
-  /// The text with a NUL behind it; good for the life of the process.
-  fileprivate var pointer: UnsafePointer<CChar> {
-    UnsafeRawPointer(utf8Start).assumingMemoryBound(to: CChar.self)
   }
 }

@@ -6,7 +6,7 @@ public enum Programs {
   static let packages: [String: String] = [
     "pipewire": "pipewire", "pw-dump": "pipewire-bin", "pw-cli": "pipewire-bin", "pw-record": "pipewire-bin",
     "pw-play": "pipewire-bin", "pw-metadata": "pipewire-bin", "wireplumber": "wireplumber",
-    "wpctl": "wireplumber",
+    "wpctl": "wireplumber", "pw-link": "pipewire-bin", "busctl": "systemd",
     "dbus-daemon": "dbus-daemon", "dbus-send": "dbus-bin", "setpriv": "util-linux", "sh": "dash",
     "ffmpeg": "ffmpeg", "ffprobe": "ffmpeg", "sox": "sox", "flac": "flac", "lame": "lame", "mpv": "mpv",
     "playerctl": "playerctl",

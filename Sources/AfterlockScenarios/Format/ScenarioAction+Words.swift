@@ -16,6 +16,7 @@ extension ScenarioAction {
     case .removeSink(let kind, let pauses):
       (kind.map { "\(word): \($0.rawValue)" } ?? word)
         + (pauses ? "" : ", and the session manager pauses nobody")
+    case .wake(isTold: false): "\(word), and nobody says so"
     case .addSink(let kind): "\(word): \(kind.rawValue)"
     case .setDefaultSink(let kind?): "\(word): \(kind.rawValue)"
     default: word

@@ -74,7 +74,8 @@ public enum ScenarioAction: Hashable, Sendable {
   // The desktop.
   case lock(by: Set<LockSource>)
   case sleep
-  case wake
+  /// The machine wakes; logind's word for it may be lost (L2).
+  case wake(isTold: Bool)
   /// The sink of that kind goes, or the default one; the session manager may pause players before it does, as WirePlumber
   /// does since 0.5.11 (L4).
   case removeSink(kind: SinkKind?, sessionManagerPauses: Bool)
@@ -101,6 +102,8 @@ extension ScenarioAction {
   public static var lock: Self { .lock(by: Set(LockSource.allCases)) }
   /// Every source tells of the unlock.
   public static var unlock: Self { .unlock(by: Set(LockSource.allCases)) }
+  /// The machine wakes, and logind says so.
+  public static var wake: Self { .wake(isTold: true) }
   /// The default sink goes, and the session manager pauses the players before.
   public static var removeSink: Self { .removeSink(kind: nil, sessionManagerPauses: true) }
   /// Loudspeakers come.

@@ -5,11 +5,14 @@ import Dispatch
 ///
 /// Called on: any thread that is none of them. Each call returns when what was called has returned, so that a run has one
 /// order however the threads are scheduled.
-struct PlatformThreads: Sendable {
+package struct PlatformThreads: Sendable {
   /// The app's main thread.
-  let main = MainThread()
+  package let main = MainThread()
   private let notices = DispatchQueue(label: "platform.notices")
   private let media = DispatchQueue(label: "platform.media")
+
+  /// Threads of their own.
+  package init() {}
 
   /// Runs `body` on the main thread.
   func onMain(_ body: @Sendable () -> Void) { main.queue.sync(execute: body) }
@@ -19,10 +22,11 @@ struct PlatformThreads: Sendable {
   func onMedia(_ body: @Sendable () -> Void) { media.sync(execute: body) }
 
   /// A serial queue as an executor.
-  final class MainThread: SerialExecutor {
+  package final class MainThread: SerialExecutor {
     fileprivate let queue = DispatchQueue(label: "platform.main")
 
-    func enqueue(_ job: consuming ExecutorJob) {
+    /// Runs the job behind all before it.
+    package func enqueue(_ job: consuming ExecutorJob) {
       let job = UnownedJob(job)
       queue.async { unsafe job.runSynchronously(on: self.asUnownedSerialExecutor()) }
     }

@@ -1,13 +1,16 @@
-import AfterlockCore
+package import AfterlockCore
 import Synchronization
 
 /// A surface of a screen that shows the player's video; the screen alone keeps it.
-final class ScreenLayer: PlayerLayer {
+package final class ScreenLayer: PlayerLayer {
   private let attached = Mutex(false)
 
-  /// Whether it has the player.
-  var isAttached: Bool { attached.withLock(\.self) }
+  /// Not shown yet.
+  package init() {}
 
-  func attachPlayer() { attached.withLock { $0 = true } }
-  func detachPlayer() { attached.withLock { $0 = false } }
+  /// Whether it has the player.
+  package var isAttached: Bool { attached.withLock(\.self) }
+
+  package func attachPlayer() { attached.withLock { $0 = true } }
+  package func detachPlayer() { attached.withLock { $0 = false } }
 }

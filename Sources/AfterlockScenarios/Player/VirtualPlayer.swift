@@ -12,6 +12,7 @@ final class VirtualPlayer: PlatformPlayer {
     var place = Duration.zero
     var isRunning = false
     var isSilenced = false
+    var isStalled = false
     var refusesStart = false
     var isDead = false
     var volume = Volume.full
@@ -92,6 +93,12 @@ final class VirtualPlayer: PlatformPlayer {
 
   func setSilenced(_ isSilenced: Bool) { state.withLock { $0.isSilenced = isSilenced } }
 
+  /// Whether nothing takes its frames: it runs, nothing is heard, and its position stands.
+  func setStalled(_ isStalled: Bool) { state.withLock { $0.isStalled = isStalled } }
+
+  /// Tells the app a fact of the platform, after all that is to be told so far.
+  func tell(_ fact: EngineFact) { state.withLock { $0.reports.append(.fact(fact)) } }
+
   func setRefusesStart(_ refuses: Bool) { state.withLock { $0.refusesStart = refuses } }
 
   func failItem() {
@@ -120,13 +127,15 @@ final class VirtualPlayer: PlatformPlayer {
 
   var rate: Double { state.withLock { $0.isRunning ? 1 : 0 } }
   var isSounding: Bool {
-    state.withLock { $0.isRunning && $0.run != nil && !$0.isSilenced && $0.volume.slider > 0 }
+    state.withLock {
+      $0.isRunning && $0.run != nil && !$0.isSilenced && !$0.isStalled && $0.volume.slider > 0
+    }
   }
 
   /// Stops where the current item ends.
   func advance(to time: Duration) -> Duration {
     state.withLock { state in
-      guard state.isRunning, let run = state.run else {
+      guard state.isRunning, !state.isStalled, let run = state.run else {
         state.now = time
         return time
       }

@@ -61,6 +61,48 @@ public enum Rule: String, Hashable, Sendable, CaseIterable {
   /// The player dies with the media service.
   case serviceDeath = "P13 player"
 
+  // The desktop.
+  /// A lock of the desktop's screen that several sources tell of is one, and a request is no state.
+  case oneLock = "L1"
+  /// Screen savers tell of locks that logind knows nothing of.
+  case lockSources = "L1 sources"
+  /// A sleep is told of, and waits until the sound has ended.
+  case sleepNotice = "L2"
+  /// The end of a sleep is told of.
+  case wakeNotice = "L2 wake"
+  /// Where the word that a sleep is over was lost, the answer to a question says it.
+  case sleepQuestion = "L2 question"
+  /// A machine that nobody touches goes to sleep.
+  case idleSleep = "L3"
+  /// While sound runs it does not.
+  case sleepInhibitor = "L3 sound"
+  /// A screen that nobody looks at is locked.
+  case idleLock = "L3 screen"
+  /// While a video is seen it is not.
+  case screenInhibitor = "L3 video"
+  /// The session manager pauses the player before its sink goes.
+  case sessionManagerPause = "L4"
+  /// It waits before it links the player to another sink.
+  case sessionManagerRelink = "L4 wait"
+  /// The loss of the sink that was played to holds the player.
+  case sinkLost = "L5"
+  /// Without any sink nothing plays.
+  case noSink = "L6"
+  /// The sound server can die.
+  case serverLoss = "L7"
+  /// It comes back.
+  case serverReturn = "L7 return"
+  /// A headset that has gone with the server is waited for.
+  case awaitedSink = "L7 sink"
+  /// A role policy takes the player off its sink.
+  case cork = "L8"
+  /// A role policy lowers the player's role and not the player.
+  case duck = "L8 duck"
+  /// The session bus can die, and nothing is heard over it.
+  case busLoss = "L9"
+  /// It comes back, and the player with it.
+  case busReturn = "L9 return"
+
   // The noise maker.
   /// The toggle reads Play or Pause by the player's state.
   case noiseToggle = "N toggle"

@@ -2,12 +2,10 @@ import AfterlockCore
 
 /// Compares what happened with what was expected.
 struct Judge {
-  /// How far a position may be from what is expected.
-  static let positionTolerance = Duration.milliseconds(100)
-
   let scenario: Scenario
   let timeline: ScenarioTimeline
   let outcome: Outcome
+  let tolerance: JudgeTolerance
 
   var failures: [ExpectationFailure] {
     scenario.expectations.enumerated().flatMap { index, expectation in
@@ -26,20 +24,22 @@ struct Judge {
         return [(time, "something to look at", "nothing: the app never ran")]
       }
       return differences(expected, state).map { (time, $0, $1) }
-    case .audible(let from, let to, let isAudible, let longestGap):
+    case .audible(let begin, let end, let isAudible, let longestGap):
+      let (from, to) = (begin + tolerance.edge, end - tolerance.edge)
       let stretches = timeline.audibility(from: from, to: to)
       let covered = stretches.reduce(Duration.zero) { $0 + ($1.to - $1.from) }
       let wrong = stretches.first {
-        $0.isAudible != isAudible && $0.to - $0.from > (longestGap ?? .zero)
+        $0.isAudible != isAudible && $0.to - $0.from > (longestGap ?? .zero) + tolerance.gap
       }
       let wish = isAudible ? "sound" : "silence"
       if let wrong {
         let found = isAudible ? "silence" : "sound"
         let what = "\(found) from \(wrong.from.secondsText) to \(wrong.to.secondsText) s"
-        return [(wrong.from, "\(wish) from \(from.secondsText) to \(to.secondsText) s", what)]
+        return [(wrong.from, "\(wish) from \(begin.secondsText) to \(end.secondsText) s", what)]
       }
       guard covered == to - from else {
-        return [(from, "\(wish) from \(from.secondsText) to \(to.secondsText) s", "no run at that time")]
+        let what = "\(wish) from \(begin.secondsText) to \(end.secondsText) s"
+        return [(begin, what, "no run at that time")]
       }
       return []
     case .reason(let reason, let times):
@@ -73,7 +73,7 @@ struct Judge {
     compare("controls", expected.controls, state.controls, \.rawValue)
     if let position = expected.position {
       let distance = max(position - state.position, state.position - position)
-      if distance > Self.positionTolerance {
+      if distance > tolerance.position {
         differences.append(("position \(position.secondsText)", state.position.secondsText))
       }
     }

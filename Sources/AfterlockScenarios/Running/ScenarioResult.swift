@@ -13,13 +13,22 @@ public struct ScenarioResult: Hashable, Sendable {
   /// The expectations that did not hold, in the order of the file.
   public var failures: [ExpectationFailure]
 
-  /// Judges a run.
+  /// Judges a run as exactly as the format says.
   public init(scenario: Scenario, timeline: ScenarioTimeline, outcome: Outcome, fault: ScenarioFault? = nil) {
+    self.init(scenario: scenario, timeline: timeline, outcome: outcome, fault: fault, tolerance: .exact)
+  }
+
+  /// Judges a run.
+  package init(
+    scenario: Scenario, timeline: ScenarioTimeline, outcome: Outcome, fault: ScenarioFault? = nil,
+    tolerance: JudgeTolerance
+  ) {
     self.scenario = scenario
     self.timeline = timeline
     self.outcome = outcome
     self.fault = fault
-    failures = Judge(scenario: scenario, timeline: timeline, outcome: outcome).failures
+    let judge = Judge(scenario: scenario, timeline: timeline, outcome: outcome, tolerance: tolerance)
+    failures = judge.failures
   }
 
   /// Whether all was as expected.

@@ -42,14 +42,15 @@ public struct ScenarioRunner: Sendable {
   /// What the scenario's actions happen to.
   private func world(for scenario: Scenario, _ recorder: TimelineRecorder) -> any ScenarioWorld {
     switch scenario.platform {
-    case .phone, .simulator, .desktop:
+    case .desktop: SimulatedDesktop(scenario, rules: rules, recorder: recorder)
+    case .phone, .simulator:
       SimulatedPhone(
         scenario, rules: rules, recorder: recorder, player: VirtualPlayer(items: scenario.queue))
     }
   }
 
   /// Every time at which something happens or is looked at, in order, with the end.
-  private static func times(of scenario: Scenario) -> [Duration] {
+  package static func times(of scenario: Scenario) -> [Duration] {
     let times = scenario.timeline.map(\.time) + scenario.expectations.flatMap(\.times)
     return Set(times + [.zero, scenario.end]).sorted()
   }

@@ -1,3 +1,4 @@
+import AfterlockCore
 import AfterlockTestSupport
 import Foundation
 import Testing

@@ -1,3 +1,5 @@
+import AfterlockCore
+
 @testable import AfterlockDesktop
 
 /// Something that happens to a player on a desktop.

@@ -1,15 +1,13 @@
-import AfterlockCore
-
 /// What is held against sleep, and what becomes of the sound at one (L2, L3): a value without a bus and without a clock.
 ///
 /// While sound runs two things are held. The `delay` lock gives the time that the sound needs to end before the machine
 /// sleeps; nobody needs it in silence, so it is let go of with every pause. The `block` lock keeps an idle machine from
 /// sleeping. It is for `sleep` and not for `idle`, since idle watchers lock the screen and blank it, and take an `idle`
-/// lock as a wish for neither. Where the desktop's own power manager is asked instead (``PowerManager``) logind's `block`
+/// lock as a wish for neither. Where the desktop's own power manager is asked instead (GNOME's, KDE's or Xfce's) logind's `block`
 /// lock is not taken: it would also stand against a person's own word to sleep.
-struct SleepPlan: Hashable, Sendable {
+package struct SleepPlan: Hashable, Sendable {
   /// What is held at logind.
-  enum Inhibitor: String, Hashable, Sendable, CaseIterable {
+  package enum Inhibitor: String, Hashable, Sendable, CaseIterable {
     /// Puts a sleep off until the sound has ended.
     case delay
     /// Keeps the machine from sleeping.
@@ -17,7 +15,7 @@ struct SleepPlan: Hashable, Sendable {
   }
 
   /// What is heard.
-  enum Event: Hashable, Sendable {
+  package enum Event: Hashable, Sendable {
     /// Sound runs, or would but for the sleep: see ``keepsAwake(_:)``.
     case sound(Bool)
     /// The desktop's power manager keeps the machine awake.
@@ -35,7 +33,7 @@ struct SleepPlan: Hashable, Sendable {
   }
 
   /// What is to be done about it, after the inhibitors have been brought to what is ``wanted``.
-  enum Effect: Hashable, Sendable {
+  package enum Effect: Hashable, Sendable {
     /// Tell the player of the sleep, and report ``Event/silent(_:)`` when it is silent, within ``limit`` in any case.
     case fallSilent(Int)
     /// Report ``Event/overdue(_:)`` after ``patience``.
@@ -49,30 +47,38 @@ struct SleepPlan: Hashable, Sendable {
   private enum Phase: Hashable { case awake, fallingAsleep, asleep }
 
   /// How long the sound may take to end; of the 250 ms of the rule some are the bus's (L2).
-  static let limit = Duration.milliseconds(200)
+  package static let limit = Duration.milliseconds(200)
   /// How long a sleep goes by without a question: logind may have lost the word that it is over.
-  static let patience = Duration.seconds(30)
+  package static let patience = Duration.seconds(30)
 
   private var phase = Phase.awake
   private var hasSound = false
   private var desktopHolds = false
   private var sleep = 0
 
+  /// Awake and silent.
+  package init() {}
+
   /// Whether the machine is to stay awake for what the player does: while sound runs, and while it only waits for the end
   /// of a sleep.
-  static func keepsAwake(_ snapshot: PlayerSnapshot) -> Bool {
+  package static func keepsAwake(_ snapshot: PlayerSnapshot) -> Bool {
     guard snapshot.intent.wantsToPlay, snapshot.suppression.isSubset(of: .systemAsleep) else { return false }
     return snapshot.state != .stopped && snapshot.state != .ended
   }
 
+  /// Whether the screen is to stay on and unlocked: only while somebody watches, so not for sound alone (L3).
+  package static func keepsScreenOn(_ snapshot: PlayerSnapshot, showsVideo: Bool) -> Bool {
+    showsVideo && keepsAwake(snapshot)
+  }
+
   /// What is to be held now. Until the sound has ended the sleep is put off.
-  var wanted: Set<Inhibitor> {
+  package var wanted: Set<Inhibitor> {
     guard hasSound, phase != .asleep else { return [] }
     return desktopHolds ? [.delay] : [.delay, .block]
   }
 
   /// Takes one event and says what is to be done about it.
-  mutating func take(_ event: Event) -> [Effect] {
+  package mutating func take(_ event: Event) -> [Effect] {
     switch event {
     case .sound(let runs): hasSound = runs
     case .desktopHolds(let holds): desktopHolds = holds

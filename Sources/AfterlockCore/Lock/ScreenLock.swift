@@ -8,9 +8,9 @@
 /// logind's `Lock` is a request to the screen locker and no state: some lockers set no state that could be seen, and some
 /// refuse. It counts at once, since the sound is to be silent before the picture is gone, and it stands until a source
 /// says how things are, until `Unlock`, or until nobody has confirmed it for ``patience``.
-struct ScreenLock: Hashable, Sendable {
+package struct ScreenLock: Hashable, Sendable {
   /// Who knows whether the screen is locked.
-  enum Source: String, Hashable, Sendable, CaseIterable {
+  package enum Source: String, Hashable, Sendable, CaseIterable {
     /// The property `LockedHint` of our own session.
     case lockedHint = "logind's LockedHint"
     /// GNOME's own.
@@ -20,7 +20,7 @@ struct ScreenLock: Hashable, Sendable {
   }
 
   /// What is heard.
-  enum Report: Hashable, Sendable {
+  package enum Report: Hashable, Sendable {
     /// A source says how things are.
     case state(Source, isLocked: Bool)
     /// A source is there no more.
@@ -36,7 +36,7 @@ struct ScreenLock: Hashable, Sendable {
   }
 
   /// What is to be done about it, in order.
-  enum Effect: Hashable, Sendable {
+  package enum Effect: Hashable, Sendable {
     /// Tell the player, and in the log who said so.
     case tell(isLocked: Bool, source: String)
     /// Report ``Report/requestExpired(_:)`` after ``patience``.
@@ -46,10 +46,10 @@ struct ScreenLock: Hashable, Sendable {
   }
 
   /// How long a request stands without a source that confirms it. A locker takes a second or two to draw.
-  static let patience = Duration.seconds(5)
+  package static let patience = Duration.seconds(5)
 
   /// Whether the screen is locked, as the player was told.
-  private(set) var isLocked = false
+  package private(set) var isLocked = false
   private var locking: Set<Source> = []
   /// Those that were asked since another has told of an unlock, and have not said anything yet.
   private var asked: Set<Source> = []
@@ -57,8 +57,11 @@ struct ScreenLock: Hashable, Sendable {
   private var request: Int?
   private var lastRequest = 0
 
+  /// Nothing is known, and the screen counts as unlocked.
+  package init() {}
+
   /// Takes one report and says what is to be done about it.
-  mutating func take(_ report: Report) -> [Effect] {
+  package mutating func take(_ report: Report) -> [Effect] {
     if case .state(let source, _) = report { asked.remove(source) }
     switch report {
     case .state(let source, isLocked: true):

@@ -1,7 +1,6 @@
-import AfterlockCore
 import Testing
 
-@testable import AfterlockDesktop
+@testable import AfterlockCore
 
 /// What is held against sleep, and what a sleep does (L2, L3).
 @Suite struct SleepPlanTests {
@@ -151,5 +150,15 @@ import Testing
     snapshot.suppression = .systemAsleep
     snapshot.intent.wantsToPlay = false
     #expect(!SleepPlan.keepsAwake(snapshot))
+  }
+
+  @Test func `Only a video that is seen and runs keeps the screen on`() {
+    var snapshot = PlayerSnapshot()
+    snapshot.intent = PlaybackIntent(wantsToPlay: true, origin: .viewer)
+    snapshot.state = .playing
+    #expect(SleepPlan.keepsScreenOn(snapshot, showsVideo: true))
+    #expect(!SleepPlan.keepsScreenOn(snapshot, showsVideo: false))
+    snapshot.intent.wantsToPlay = false
+    #expect(!SleepPlan.keepsScreenOn(snapshot, showsVideo: true))
   }
 }

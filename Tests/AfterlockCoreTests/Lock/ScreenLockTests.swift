@@ -1,7 +1,6 @@
-import AfterlockCore
 import Testing
 
-@testable import AfterlockDesktop
+@testable import AfterlockCore
 
 /// Reports of several sources, and the one lock that they come to (L1).
 @Suite struct ScreenLockTests {

@@ -1,0 +1,33 @@
+import AfterlockCore
+import AfterlockScenarios
+
+/// What keeps a scenario from a run in real time.
+enum LiveObstacle {
+  static func text(for scenario: Scenario) -> String? {
+    let longest = LiveScenarioRunner.longest
+    if scenario.end > longest {
+      return "it lasts \(scenario.end.secondsText) s, and in real time \(longest.secondsText) s are the most"
+    }
+    for case .outcome(let outcome) in scenario.expectations
+    where outcome == .crashed || outcome == .doesNotCompile {
+      return "its outcome is \(outcome.rawValue), which has nothing to do with sound; run it simulated"
+    }
+    if scenario.app.artworkBuiltIn == .mainActor || scenario.app.reasonCrossesAs == .notification {
+      return "its app crashes or cannot be built; run it simulated"
+    }
+    if scenario.app.kind != .player, scenario.platform == .desktop {
+      return "on a real desktop the app is the player; run it simulated"
+    }
+    let length = scenario.queue.reduce(Duration.zero) { $0 + $1.duration }
+    if length > ScenarioMedia.longest {
+      let most = ScenarioMedia.longest
+      return "its items last \(length.secondsText) s together, and \(most.secondsText) s are the most"
+    }
+    for case .audible(let from, let to, _, _) in scenario.expectations
+    where to - from < LiveRun.tolerance.edge * 3 {
+      let stretch = "from \(from.secondsText) to \(to.secondsText) s"
+      return "sound or silence \(stretch) is too short to be told apart in real time"
+    }
+    return nil
+  }
+}

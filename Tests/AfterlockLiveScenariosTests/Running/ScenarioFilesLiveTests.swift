@@ -1,0 +1,35 @@
+import AfterlockCore
+import AfterlockLiveScenarios
+import AfterlockScenarios
+import AfterlockTestSupport
+import Foundation
+import Testing
+
+/// Every scenario of the repository that can run in real time does, over the real engine and a real PipeWire.
+@Suite("The repository's scenarios, in real time")
+struct ScenarioFilesLiveTests {
+  /// How long all of them may take.
+  private static let limit = Duration.seconds(180)
+
+  private static func files() throws -> [String] {
+    let folder = URL(fileURLWithPath: "\(Repository.root)/Scenarios").resolvingSymlinksInPath().path
+    let names = try #require(FileManager.default.enumerator(atPath: folder)).compactMap { $0 as? String }
+    return names.filter { $0.hasSuffix(".json5") }.sorted().map { "\(folder)/\($0)" }
+  }
+
+  @Test func `each that can run with real sound is as expected, all within three minutes`() async throws {
+    let files = try Self.files().map { (path: $0, scenario: try ScenarioFile.read($0)) }
+      .filter { LiveScenarioRunner.obstacle(for: $0.scenario) == nil }
+    #expect(!files.isEmpty)
+    let begin = ContinuousClock.now
+    for await (index, result) in LiveScenarioRunner().runAll(files.map(\.scenario)) {
+      let again = "afterlock scenario run --output pipewire \(files[index].path)"
+      switch result {
+      case .success(let result):
+        #expect(result.passed, "\(result.failures)\n\(result.timeline.told)\nagain: \(again)")
+      case .failure(let error): Issue.record("\(error)\nagain: \(again)")
+      }
+    }
+    #expect(ContinuousClock.now - begin < Self.limit)
+  }
+}

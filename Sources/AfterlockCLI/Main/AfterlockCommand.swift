@@ -62,7 +62,7 @@ struct AfterlockCommand {
       case .play(let options): return PlayCommand.run(options)
       case .control(let request, let player): return ControlCommand.run(request, player: player)
       case .why(let request): return WhyCommand.run(request)
-      case .scenario(let request): return ScenarioCommand.run(request)
+      case .scenario(let request): return try ScenarioCommand.run(request)
       case .install(let request): return InstallCommand.run(request)
       case .doctor(let asJSON): return DoctorCommand.run(asJSON: asJSON)
       }

@@ -73,6 +73,7 @@ enum ReportStyle {
     #show-failed:checked ~ main .passed { display: none; }
     label { margin-right: 1rem; }
     .scroll { overflow-x: auto; }
+    pre { font: .85em/1.4 ui-monospace, monospace; }
     table { border-collapse: collapse; font-size: .9rem; margin: .8rem 0; }
     caption { text-align: left; font-weight: 600; padding: .2rem .5rem; }
     th, td { text-align: left; vertical-align: top; padding: .2rem .5rem; border-bottom: 1px solid var(--line); }
@@ -110,7 +111,7 @@ enum ReportStyle {
       }
       body { padding: 0; max-width: none; font-size: 10pt; }
       input, label { display: none; }
-      .scroll { overflow: visible; }
+      .scroll { overflow: visible; } pre { white-space: pre-wrap; }
       .timeline { max-width: 100%; height: auto; }
       .legend .timeline { width: 14px; }
       summary, tr, svg { break-inside: avoid; } h2 { break-after: avoid; }

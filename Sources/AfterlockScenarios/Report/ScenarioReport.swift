@@ -152,10 +152,17 @@ public struct ScenarioReport: Hashable, Sendable {
       <div class="scroll">
       \(TimelinePicture(result, id: id).svg)
       </div>
+      \(result.fault.map(faultText) ?? "")
       \(events(result))
       \(run.command.map { "<p>To run it again: \(Markup.element("code", "", $0))</p>" } ?? "")
       </details>
       """
+  }
+
+  /// What the real child process or the real compiler said.
+  private func faultText(_ fault: ScenarioFault) -> String {
+    Markup.element("p", "class=\"failures\"", "\(fault.message).")
+      + Markup.element("pre", "class=\"scroll\"", fault.text.joined(separator: "\n"))
   }
 
   /// What happened, with the numbers of the picture, and what failed at its place.

@@ -60,6 +60,7 @@ struct AfterlockCommand {
         StandardStream.output.write(text)
         return 0
       case .play(let options): return PlayCommand.run(options)
+      case .noise(let options): return NoiseCommand.run(options)
       case .control(let request, let player): return ControlCommand.run(request, player: player)
       case .why(let request): return WhyCommand.run(request)
       case .scenario(let request): return try ScenarioCommand.run(request)

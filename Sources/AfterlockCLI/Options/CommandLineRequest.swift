@@ -3,6 +3,7 @@ import AfterlockCore
 /// What a whole command line asks for.
 enum CommandLineRequest: Hashable, Sendable {
   case play(PlayOptions)
+  case noise(NoiseOptions)
   case doctor(asJSON: Bool)
   case control(ControlRequest, player: String?)
   case why(WhyRequest)
@@ -40,6 +41,7 @@ enum CommandLineRequest: Hashable, Sendable {
         )
       }
       self = .play(PlayOptions(arguments))
+    case "noise": self = .noise(NoiseOptions(arguments))
     case "doctor": self = .doctor(asJSON: arguments.has("json"))
     case "control":
       self = .control(try ControlRequest(arguments.operands), player: arguments.text("player"))

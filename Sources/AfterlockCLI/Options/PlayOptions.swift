@@ -35,6 +35,9 @@ struct PlayOptions: Hashable, Sendable {
 
   init() {}
 
+  /// Whether lines for people are printed at all.
+  var isSilent: Bool { isQuiet || log == .standardOutput }
+
   /// Takes checked arguments; the parser has already refused values out of their range.
   init(_ arguments: ParsedArguments) {
     loop = arguments.text("loop").flatMap(LoopMode.init(rawValue:)) ?? .none

@@ -12,7 +12,7 @@ extension ProgramDescription {
     version: "0.1.0",
     abstract: "A music player for PipeWire that keeps playing.",
     options: [.help, .version],
-    commands: [.play, .control, .why, .scenario, .doctor, .install, .completions, .man, .help])
+    commands: [.play, .noise, .control, .why, .scenario, .doctor, .install, .completions, .man, .help])
 }
 
 extension HelpSection {

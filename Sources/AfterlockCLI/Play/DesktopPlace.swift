@@ -16,18 +16,21 @@ final class DesktopPlace {
   ///   - bus: the address of the session bus; `nil` for the one that the environment names.
   ///   - offersMPRIS: whether the session bus is used at all.
   ///   - hearsLogind: whether the machine's own locks and sleeps matter here.
-  ///   - add: adds to the list what a client asks for.
+  ///   - offer: what clients may do.
+  ///   - add: adds to the list what a client asks for; `nil` adds nothing.
   ///   - steered: hears of each command.
   ///   - quit: ends the run when a client asks for that.
   init(
-    _ player: Player, bus: String? = nil, offersMPRIS: Bool, hearsLogind: Bool, add: ItemAdder,
+    _ player: Player, bus: String? = nil, offersMPRIS: Bool, hearsLogind: Bool,
+    offer: RemoteOffer = .everything, add: ItemAdder?,
     steered: @escaping @MainActor () -> Void, quit: @escaping @MainActor (CommandOrigin) -> Void
   ) {
     var buses = DesktopEvents.Buses.ofEnvironment
     if let bus { buses.session = bus }
     if !offersMPRIS { buses.session = nil }
     if !hearsLogind { buses.system = nil }
-    let session = offersMPRIS ? DesktopSession(Self.entrances(player, add, steered, quit), address: bus) : nil
+    let session =
+      offersMPRIS ? DesktopSession(Self.entrances(player, offer, add, steered, quit), address: bus) : nil
     let events = DesktopEvents(
       EventEntrances(player.coordinator, isSettled: { await player.isSettled(within: $0) }), on: buses)
     self.session = session
@@ -59,20 +62,24 @@ final class DesktopPlace {
   }
 
   private nonisolated static func entrances(
-    _ player: Player, _ adder: ItemAdder, _ steered: @escaping @MainActor () -> Void,
+    _ player: Player, _ offer: RemoteOffer, _ adder: ItemAdder?, _ steered: @escaping @MainActor () -> Void,
     _ quit: @escaping @MainActor (CommandOrigin) -> Void
   ) -> PlayerEntrances {
     var entrances = PlayerEntrances(
       player.coordinator, player.callbacks, isSettled: { await player.isSettled(within: $0) },
       quit: { origin in Task { await quit(origin) } })
     let receive = entrances.receive
+    entrances.offer = offer
     entrances.receive = { command, origin in
+      guard let command = offer.taken(command) else { return }
       receive(command, origin)
       Task { await steered() }
     }
-    entrances.add = { addition, origin in
-      Task { await steered() }
-      return await adder.add(addition, from: origin)
+    if let adder {
+      entrances.add = { addition, origin in
+        Task { await steered() }
+        return await adder.add(addition, from: origin)
+      }
     }
     return entrances
   }

@@ -32,7 +32,7 @@ enum PlayCommand {
     let session = session(options, player, loop) { await player.close() }
     session.takePlace(on: player)
     session.begin()
-    waitForServer(player, options, session)
+    session.waitForServer(of: player)
     return loop.run()
   }
 
@@ -51,24 +51,8 @@ enum PlayCommand {
   static func session(
     _ options: PlayOptions, _ player: Player, _ loop: MainLoop, close: @escaping @MainActor () async -> Void
   ) -> PlaySession {
-    let environment = TerminalEnvironment { name in getenv(name).map { String(cString: $0) } }
-    let screen = environment.canRedraw ? StatusScreen(style: environment.style) : nil
-    return PlaySession(
-      options, coordinator: player.coordinator, loop: loop, screen: screen,
-      settle: { await player.isSettled(within: .milliseconds(1_500)) }, close: close)
-  }
-
-  /// Gives up when the server does not answer in time.
-  static func waitForServer(_ player: Player, _ options: PlayOptions, _ session: PlaySession) {
-    Task {
-      guard await !player.isConnected(within: options.wait) else {
-        return await session.connected()
-      }
-      let seconds = options.wait.secondsText
-      session.report(
-        "afterlock: no PipeWire within \(seconds) s; \"afterlock doctor\" says what is there and what to do")
-      session.finish(status: 3, origin: .engine)
-    }
+    let run = PlayerRun(player, loop: loop, isSilent: options.isSilent, close: close)
+    return PlaySession(options, coordinator: player.coordinator, run: run)
   }
 
   private static func openLog(_ destination: LogDestination?) throws(UsageError) -> LineWriter? {

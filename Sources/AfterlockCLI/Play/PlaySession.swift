@@ -3,70 +3,43 @@ import AfterlockCore
 import AfterlockEngine
 import Glibc
 
-/// One run of `play`: feeds the queue, shows what happens, takes keys and signals, and knows when it is over.
+/// One run of `play`: feeds the queue, shows what happens, says what keys mean, and knows when it is over.
 ///
 /// Isolation: the main actor, as the coordinator that it talks to; no decision about playback is taken here.
 @MainActor
 final class PlaySession {
   private let options: PlayOptions
   private let coordinator: PlaybackCoordinator
-  private let loop: MainLoop
-  private let screen: StatusScreen?
-  /// Waits until a hold has been carried out, also by the server, or takes too long.
-  private let settle: @MainActor () async -> Void
-  /// Lets go of the player; called once, before the loop ends.
-  private let close: @MainActor () async -> Void
+  private let run: PlayerRun
 
-  /// Its place on the desktop, once it has one.
-  private var place: DesktopPlace?
   /// Breaks off what the list waits for.
   private let listing = ReadInterrupter()
   private var reporter: PlainReporter
   private(set) var faults = FaultReporter()
   private var snapshot = PlayerSnapshot()
   private var reportedFailures = 0
-  private var decoder = KeyDecoder()
-  private var escapeDeadline: ContinuousClock.Instant?
-  private var redrawTime: ContinuousClock.Instant?
-  /// When to look again whether the terminal is ours.
-  private var terminalLookTime: ContinuousClock.Instant?
   private var hasOpened = false
   /// Until the server has answered for the first time nothing is heard, whatever the coordinator has been told.
   private var isConnected = false
   private var isListComplete = false
-  /// The exit status once the run is over.
-  private var status: Int32?
   /// The viewer touched playback: what was heard is then not the plain list.
   private(set) var wasSteered = false
   /// The run was ended before the list was.
   private(set) var wasStopped = false
 
-  /// - Parameter screen: `nil` where no line is redrawn and no key is read.
-  init(
-    _ options: PlayOptions, coordinator: PlaybackCoordinator, loop: MainLoop, screen: StatusScreen?,
-    settle: @escaping @MainActor () async -> Void, close: @escaping @MainActor () async -> Void
-  ) {
+  init(_ options: PlayOptions, coordinator: PlaybackCoordinator, run: PlayerRun) {
     self.options = options
     self.coordinator = coordinator
-    self.loop = loop
-    self.screen = screen
-    self.settle = settle
-    self.close = close
+    self.run = run
     reporter = PlainReporter(sink: options.output)
   }
 
-  /// Whether lines for people are printed at all.
-  private var isSilent: Bool { options.isQuiet || options.log == .standardOutput }
-
   /// Begins to list, to play and to show; returns at once.
   func begin() {
-    loop.onSignal = { [weak self] in self?.take(signal: $0) }
-    loop.onTimer = { [weak self] in self?.timerFired() }
-    loop.onInputLost = { [weak self] in
-      self?.screen?.restore()
-      self?.takeTerminal()
-    }
-    takeTerminal()
+    run.onKey = { [weak self] in self?.take($0) }
+    run.onDraw = { [weak self] in self?.draw(on: $0) }
+    run.onFinish = { [weak self] in self?.isEnding() }
+    run.begin()
     feed()
     Task {
       // A snapshot may have waited for its turn behind newer ones.
@@ -82,7 +55,7 @@ final class PlaySession {
       guard let self, !isOver else { return }
       report(faults.line(for: fault))
     }
-    place = DesktopPlace(
+    run.place = DesktopPlace(
       player, bus: bus, offersMPRIS: options.offersMPRIS, hearsLogind: bus == nil, add: adder,
       steered: { [weak self] in self?.wasSteered = true }
     ) { [weak self] origin in
@@ -135,8 +108,8 @@ final class PlaySession {
     guard !isOver else { return }
     self.snapshot = snapshot
     reportFailures(of: snapshot)
-    if screen?.isActive == true {
-      redraw()
+    if run.hasScreen {
+      run.redraw()
     } else {
       announce()
     }
@@ -157,86 +130,39 @@ final class PlaySession {
     finish(status: faults.hasFaults ? 1 : 0, origin: nil)
   }
 
-  /// The server has answered. What it said of its sinks is in the coordinator's inbox, and comes first: nothing plays where
-  /// there is none.
-  func connected() async {
-    let latest = await coordinator.snapshot
-    isConnected = true
-    show(latest)
+  /// Gives up when the server does not answer in time. What it says of its sinks is in the coordinator's inbox, and comes
+  /// first: nothing plays where there is none.
+  func waitForServer(of player: Player) {
+    Task {
+      guard await run.waitForServer(of: player, within: options.wait) else { return }
+      let latest = await coordinator.snapshot
+      isConnected = true
+      show(latest)
+    }
   }
 
   private func announce() {
-    guard isConnected, !isSilent else { return }
+    guard isConnected, !options.isSilent else { return }
     for line in reporter.lines(for: snapshot) { StandardStream.output.write(line + "\n") }
   }
 
-  /// Prints a line for standard error.
-  func report(_ line: String?) {
-    guard let line else { return }
-    guard let screen else { return StandardStream.error.write(line + "\n") }
-    show(line, on: screen, .error)
-  }
-
-  private func show(_ line: String, on screen: StatusScreen, _ stream: StandardStream) {
-    if screen.print(line, to: stream) { return }
-    redrawTime = .now + StatusScreen.shortestPause
-    setTimer()
-  }
-
-  private func redraw() {
-    guard let screen, screen.isActive else { return }
+  private func draw(on screen: StatusScreen) -> ContinuousClock.Instant? {
     guard snapshot.entry != nil else {
-      redrawTime = screen.writeLines() ? nil : .now + StatusScreen.shortestPause
-      return setTimer()
+      return screen.writeLines() ? nil : .now + StatusScreen.shortestPause
     }
     let position = coordinator.position
     let time = position.run == snapshot.run ? position.time : snapshot.position
     var model = SnapshotWords.model(snapshot, position: time, sink: options.output)
     if !isConnected, snapshot.intent.wantsToPlay { model.state = .waiting("waiting for the sound server") }
-    redrawTime = screen.draw(model)
-    if redrawTime == nil, snapshot.state == .playing {
-      // The clock shows whole seconds, so that is when there is something to draw.
-      let fraction = time - .seconds(time.components.seconds)
-      redrawTime = .now + (.seconds(1) - fraction) + .milliseconds(5)
-    }
-    setTimer()
-  }
-
-  private func setTimer() {
-    loop.wakeTime = [redrawTime, escapeDeadline, terminalLookTime].compactMap { $0 }.min()
-  }
-
-  private func timerFired() {
-    let now = ContinuousClock.now
-    if let deadline = escapeDeadline, deadline <= now {
-      escapeDeadline = nil
-      for key in decoder.flush() { take(key) }
-    }
-    if let time = terminalLookTime, time <= now { takeTerminal() }
-    if let time = redrawTime, time <= now { redraw() } else { setTimer() }
+    let line = model
+    if let next = screen.draw({ [StatusLine.render(line, columns: $0.columns, style: $1)] }) { return next }
+    guard snapshot.state == .playing else { return nil }
+    // The clock shows whole seconds, so that is when there is something to draw.
+    let fraction = time - .seconds(time.components.seconds)
+    return .now + (.seconds(1) - fraction) + .milliseconds(5)
   }
 
   // MARK: Keys
-
-  private func takeTerminal() {
-    guard let screen, !isSilent else { return }
-    screen.activate()
-    // In the background the keys are for somebody else, and asking for them would stop us (SIGTTIN). A shell that brings
-    // a running job to the front says nothing.
-    terminalLookTime = screen.isActive || !TerminalMode.isThere ? nil : .now + .seconds(1)
-    guard screen.isActive else {
-      loop.onInput = nil
-      return setTimer()
-    }
-    loop.onInput = { [weak self] in self?.take(input: $0) }
-    redraw()
-  }
-
-  private func take(input bytes: [UInt8]) {
-    for key in decoder.feed(bytes) { take(key) }
-    escapeDeadline = decoder.isWaiting ? .now + .milliseconds(50) : nil
-    setTimer()
-  }
 
   private func take(_ key: Key) {
     guard let action = KeyBinding.action(for: key) else { return }
@@ -252,71 +178,25 @@ final class PlaySession {
     case .toggleMute: send(.toggleMute)
     case .quit: finish(status: faults.hasFaults ? 1 : 0, origin: .viewer)
     case .showHelp:
-      guard let screen else { return }
-      for row in HelpSection.playKeys.rows { show("  \(row.term): \(row.meaning)", on: screen, .output) }
+      for row in HelpSection.playKeys.rows { run.show("  \(row.term): \(row.meaning)") }
     }
   }
 
   private func send(_ command: PlayerCommand) { coordinator.send(command, origin: .viewer) }
 
-  // MARK: Signals
-
-  private func take(signal: Int32) {
-    switch signal {
-    case SIGWINCH:
-      screen?.resize()
-      redraw()
-    case SIGTSTP: Task { await suspend() }
-    case SIGCONT:
-      // The shell may have changed the terminal, or keep us in the background.
-      screen?.restore()
-      takeTerminal()
-    default: finish(status: 128 + signal, origin: signal == SIGTERM ? .system : .viewer)
-    }
-  }
-
-  /// Ctrl-Z. A stopped program that the graph waits for would silence everybody on the same sink, so the stream is
-  /// held first.
-  private func suspend() async {
-    await coordinator.handle(.appSuspended)
-    await settle()
-    loop.onInput = nil
-    screen?.restore()
-    ProcessSignals.raiseDefault(SIGTSTP)
-    ProcessSignals.take(SIGTSTP)
-    coordinator.report(.appResumed)
-    takeTerminal()
-  }
-
   // MARK: The end
 
-  /// Ends the run; the first one to say so decides the status, and a second signal does not wait for the player.
-  /// - Parameter origin: who ended it, for the log; `nil` where the sound had ended by itself.
-  func finish(status: Int32, origin: CommandOrigin?) {
-    guard !isOver else {
-      if status > 128 { loop.stop(status: status) }
-      return
-    }
-    self.status = status
-    listing.interrupt()
-    wasStopped = !isListComplete || hasOpened && !snapshot.isFinished
-    loop.onInput = nil
-    loop.wakeTime = nil
-    screen?.restore()
-    let (coordinator, place) = (coordinator, place)
-    Task {
-      if let origin {
-        await coordinator.handle(.pause, origin: origin)
-        await coordinator.recordEnd(EndWords.message(status: status, origin), origin: origin)
-      }
-      await place?.close()
-      await close()
-      loop.stop(status: self.status ?? status)
-    }
-  }
+  var isOver: Bool { run.isOver }
+
+  func report(_ line: String?) { run.report(line) }
+
+  func finish(status: Int32, origin: CommandOrigin?) { run.finish(status: status, origin: origin) }
 
   /// What came out was wrong: a run that would end with 0 ends with 1.
-  func spoil() { if status == 0 { status = 1 } }
+  func spoil() { run.spoil() }
 
-  var isOver: Bool { status != nil }
+  private func isEnding() {
+    listing.interrupt()
+    wasStopped = !isListComplete || hasOpened && !snapshot.isFinished
+  }
 }

@@ -79,7 +79,7 @@ final class PrivateRun {
     self.session = session
     session.takePlace(on: player, bus: desktop.busAddress)
     session.begin()
-    PlayCommand.waitForServer(player, options, session)
+    session.waitForServer(of: player)
     Task { await watch(desktop, capture, session) }
   }
 

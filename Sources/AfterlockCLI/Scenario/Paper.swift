@@ -10,7 +10,7 @@ struct Paper: Hashable, Sendable {
     let environment = TerminalEnvironment { name in getenv(name).map { String(cString: $0) } }
     var style = environment.style
     if !StandardStream.output.isTerminal { style.hasColor = false }
-    return Paper(columns: TerminalMode.columns, style: style)
+    return Paper(columns: TerminalMode.size.columns, style: style)
   }
 
   func bold(_ text: String) -> String { painted(text, 1) }

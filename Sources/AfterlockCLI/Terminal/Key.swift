@@ -19,7 +19,7 @@ enum KeyAction: Hashable, Sendable {
   case showHelp
 }
 
-/// One key with its action and its line in the help: the single list of them.
+/// Keys with their action and their line in the help: the single lists of them.
 struct KeyBinding: Hashable, Sendable {
   /// How help names the keys.
   let keys: String
@@ -53,4 +53,26 @@ struct KeyBinding: Hashable, Sendable {
   }
 
   static func action(for key: Key) -> KeyAction? { byKey[key] }
+
+  /// Those of the noise maker.
+  static let noise: [KeyBinding] = [
+    KeyBinding(
+      keys: "space, enter", meaning: "play, pause",
+      actions: [
+        .character(" "): .togglePlayPause, .character("\n"): .togglePlayPause,
+        .character("\r"): .togglePlayPause,
+      ]),
+    KeyBinding(
+      keys: "left, right, -, +", meaning: "volume",
+      actions: [
+        .left: .changeVolume(-5), .down: .changeVolume(-5), .character("-"): .changeVolume(-5),
+        .right: .changeVolume(5), .up: .changeVolume(5), .character("+"): .changeVolume(5),
+        .character("="): .changeVolume(5),
+      ]),
+    KeyBinding(keys: "q", meaning: "quit", actions: [.character("q"): .quit]),
+  ]
+
+  static func action(for key: Key, among bindings: [KeyBinding]) -> KeyAction? {
+    bindings.lazy.compactMap { $0.actions[key] }.first
+  }
 }

@@ -1,14 +1,13 @@
 import Glibc
 
-/// The one line of a terminal that is redrawn in place, and the lines that scroll away above it.
+/// The lines at the end of a terminal that are redrawn in place, often one, and those that scroll away above them.
 @MainActor
 final class StatusScreen {
   private let mode = TerminalMode()
   private let style: TerminalStyle
-  private var columns = 80
-  /// What stands on the line now, to write nothing when nothing changed.
-  private var shown = ""
-  private var shownColumns = 0
+  private var size = TerminalSize()
+  /// What stands there now, to write nothing when nothing changed.
+  private var shown: [String] = []
   private var lastDraw: ContinuousClock.Instant?
   /// Lines that the terminal did not take yet, first one first.
   private var waiting: [(line: String, stream: StandardStream)] = []
@@ -18,24 +17,24 @@ final class StatusScreen {
 
   init(style: TerminalStyle) { self.style = style }
 
-  /// Whether the terminal is ours: keys come in, and the line is drawn.
+  /// Whether the terminal is ours: keys come in, and the picture is drawn.
   var isActive: Bool { mode.isActive }
 
   /// Takes the terminal, or takes it again after a stop; nothing happens where it is not ours.
   func activate() {
     mode.activate()
-    columns = TerminalMode.columns
-    shown = ""
+    size = TerminalMode.size
+    shown = []
   }
 
-  /// Clears the line and gives the terminal back; idempotent.
+  /// Clears the picture and gives the terminal back; idempotent.
   func restore() {
     guard mode.isActive else { return }
     if StandardStream.output.waitUntilWritable(milliseconds: 200) {
-      StandardStream.output.write("\r\u{1B}[K")
+      StandardStream.output.write(Self.clearing(rows: shown.count))
     }
     mode.restore()
-    shown = ""
+    shown = []
     // Whoever holds the terminal for longer does not want to read them.
     for (line, stream) in waiting {
       guard stream.waitUntilWritable(milliseconds: 200) else { break }
@@ -44,34 +43,36 @@ final class StatusScreen {
     waiting = []
   }
 
-  /// The window has another size. A terminal that got narrower has wrapped the line that stood there.
+  /// The window has another size. A terminal that got narrower has wrapped the lines that stood there.
   func resize() {
-    columns = TerminalMode.columns
-    let rowsAbove = max(0, shownColumns - 1) / max(1, columns)
-    if mode.isActive, rowsAbove > 0 { StandardStream.output.write("\r\u{1B}[\(rowsAbove)A\u{1B}[J") }
-    shown = ""
+    size = TerminalMode.size
+    let rows = shown.reduce(0) { $0 + max(0, StatusLine.columns(of: $1) - 1) / max(1, size.columns) + 1 }
+    if mode.isActive, rows > 1 { StandardStream.output.write(Self.clearing(rows: rows)) }
+    shown = []
     lastDraw = nil
   }
 
   /// Draws when something changed, and says when to come again because it was too early.
-  func draw(_ model: StatusModel) -> ContinuousClock.Instant? {
+  /// - Parameter picture: the lines for a terminal of this size, no wider than its columns and fewer than its rows.
+  func draw(_ picture: (TerminalSize, TerminalStyle) -> [String]) -> ContinuousClock.Instant? {
     guard mode.isActive else { return nil }
     guard writeLines() else { return .now + Self.shortestPause }
     // The last column stays free: a terminal that wraps there would move the line down.
-    let line = StatusLine.render(model, columns: columns - 1, style: style)
-    guard line != shown else { return nil }
+    let lines = picture(TerminalSize(columns: size.columns - 1, rows: size.rows), style)
+    guard lines != shown else { return nil }
     let now = ContinuousClock.now
     if let lastDraw, now - lastDraw < Self.shortestPause { return lastDraw + Self.shortestPause }
     lastDraw = now
     // A terminal that is held with Ctrl-S must not hold the player.
     guard StandardStream.output.waitUntilWritable(milliseconds: 0) else { return now + Self.shortestPause }
-    StandardStream.output.write("\r\u{1B}[?7l\(line)\u{1B}[K\u{1B}[?7h")
-    shown = line
-    shownColumns = StatusLine.columns(of: line)
+    let isSmaller = lines.count < shown.count
+    StandardStream.output.write(
+      (isSmaller ? Self.clearing(rows: shown.count) : Self.top(rows: shown.count)) + Self.text(lines))
+    shown = lines
     return nil
   }
 
-  /// Prints a line above the status line.
+  /// Prints a line above the picture.
   /// - Returns: `false` when the terminal is held with Ctrl-S: the line waits for the next ``draw(_:)``.
   func print(_ line: String, to stream: StandardStream) -> Bool {
     guard mode.isActive, stream.isTerminal else {
@@ -84,15 +85,33 @@ final class StatusScreen {
 
   /// Writes the lines that wait, as far as the terminal takes them: one that is held must not hold the player.
   func writeLines() -> Bool {
+    let picture = shown
     while let (line, stream) = waiting.first {
       guard StandardStream.output.waitUntilWritable(milliseconds: 0) else { return false }
-      StandardStream.output.write("\r\u{1B}[K")
+      StandardStream.output.write(Self.clearing(rows: shown.count))
+      shown = []
       stream.write(line + "\n")
       waiting.removeFirst()
-      if waiting.isEmpty, !shown.isEmpty {
-        StandardStream.output.write("\u{1B}[?7l\(shown)\u{1B}[K\u{1B}[?7h")
+      if waiting.isEmpty, !picture.isEmpty {
+        StandardStream.output.write(Self.text(picture))
+        shown = picture
       }
     }
     return true
+  }
+
+  // MARK: What is written; the cursor stands on the last line of the picture
+
+  /// To the begin of a picture's first line.
+  private static func top(rows: Int) -> String { rows > 1 ? "\r\u{1B}[\(rows - 1)A" : "\r" }
+
+  /// There, with nothing behind it.
+  private static func clearing(rows: Int) -> String {
+    top(rows: rows) + (rows > 1 ? "\u{1B}[J" : "\u{1B}[K")
+  }
+
+  /// Lines that do not wrap, the rest of each cleared.
+  private static func text(_ lines: [String]) -> String {
+    "\u{1B}[?7l" + lines.map { $0 + "\u{1B}[K" }.joined(separator: "\n") + "\u{1B}[?7h"
   }
 }

@@ -40,12 +40,19 @@ final class TerminalMode {
     TerminalRestorer.restore()
   }
 
-  /// Columns of the terminal now; 80 where it does not say.
-  static var columns: Int {
+  /// The size of the terminal now; 80 by 24 where it does not say.
+  static var size: TerminalSize {
     var size = winsize()
-    guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
-    return Int(size.ws_col)
+    guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 else { return TerminalSize() }
+    return TerminalSize(
+      columns: size.ws_col > 0 ? Int(size.ws_col) : 80, rows: size.ws_row > 0 ? Int(size.ws_row) : 24)
   }
+}
+
+/// How many characters fit into a terminal.
+struct TerminalSize: Hashable, Sendable {
+  var columns = 80
+  var rows = 24
 }
 
 /// What puts the terminal back, also from a signal handler in the middle of a crash.

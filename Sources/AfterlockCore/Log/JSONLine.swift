@@ -38,7 +38,7 @@ package struct JSONLine {
   }
 
   /// Escapes what JSON forbids, and also the two line ends that some readers break a line at.
-  static func quoted(_ string: String) -> String {
+  package static func quoted(_ string: String) -> String {
     var text = "\""
     for scalar in string.unicodeScalars {
       switch scalar {

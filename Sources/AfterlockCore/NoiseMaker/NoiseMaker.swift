@@ -56,13 +56,17 @@ public struct NoiseMaker: Hashable, Sendable {
     if case .unloadable = file { false } else { true }
   }
 
-  /// What is done of a command, whoever gives it; `nil` for nothing.
+  /// What is done of a command now, whoever gives it; `nil` for nothing.
+  public func taken(_ command: PlayerCommand) -> PlayerCommand? {
+    hasControls ? Self.offered(command) : nil
+  }
+
+  /// What is done of a command as long as there are controls; `nil` for nothing.
   ///
   /// There is play, pause and toggle, and the slider: nothing to seek in and no other track. Whoever asks to stop wants
   /// silence and gets it, without what MPRIS's Stop lets go of.
-  public func taken(_ command: PlayerCommand) -> PlayerCommand? {
-    guard hasControls else { return nil }
-    return switch command {
+  public static func offered(_ command: PlayerCommand) -> PlayerCommand? {
+    switch command {
     case .play, .pause, .togglePlayPause, .setVolume, .changeVolume, .setMuted, .toggleMute: command
     case .stop: .pause
     case .next, .previous, .seek, .seekBy, .setLoopMode, .cycleLoopMode, .setShuffled, .toggleShuffled, .jump,

@@ -6,8 +6,11 @@ package enum NearestWord {
     let limit = max(1, folded.count / 3)
     var best: (word: String, distance: Int)?
     for candidate in candidates {
-      let distance = self.distance(Array(folded), Array(candidate.lowercased()))
-      let isPrefix = folded.count >= 2 && candidate.lowercased().hasPrefix(folded)
+      let foldedCandidate = candidate.lowercased()
+      let isPrefix = folded.count >= 2 && foldedCandidate.hasPrefix(folded)
+      // Every character that one has more than the other is an edit, so that most words need no closer look.
+      guard isPrefix || abs(foldedCandidate.count - folded.count) <= limit else { continue }
+      let distance = self.distance(Array(folded), Array(foldedCandidate))
       guard distance <= limit || isPrefix else { continue }
       let rank = isPrefix ? min(distance, 1) : distance
       if best.map({ rank < $0.distance }) ?? true { best = (candidate, rank) }

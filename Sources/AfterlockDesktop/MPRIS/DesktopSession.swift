@@ -91,7 +91,7 @@ public actor DesktopSession {
           self?.assumeIsolated { $0.add(addition, from: origin, answering: message) }
         },
         settle: { [weak self] id, command in self?.assumeIsolated { $0.settle(id, after: command) } })
-      let properties = MPRISProperties(snapshot)
+      let properties = MPRISProperties(snapshot, offer: entrances.offer)
       var tracks = MPRISTrackList()
       // Nobody knows us yet, so there is nobody to be told.
       _ = tracks.update(listing, snapshot, metadata: properties.value("Metadata", of: .player))

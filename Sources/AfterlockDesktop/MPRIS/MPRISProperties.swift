@@ -18,12 +18,14 @@ struct MPRISProperties: Hashable, Sendable {
   static let desktopEntry = ProgramIdentity.name
   private var snapshot: PlayerSnapshot
   private var artwork: String?
+  private let offer: RemoteOffer
 
-  init(_ snapshot: PlayerSnapshot) {
+  init(_ snapshot: PlayerSnapshot, offer: RemoteOffer = .everything) {
     self.snapshot = snapshot
+    self.offer = offer
     // None is news to a client: the position is asked for, failures are for people.
     (self.snapshot.position, self.snapshot.serial) = (.zero, 0)
-    self.snapshot.failures = FailureList()
+    if offer == .everything { self.snapshot.failures = FailureList() }
     // A client reads the picture's file; its bytes would be compared for nothing.
     artwork = snapshot.artwork?.file.map { MediaAddress.file($0.bytes) }
     self.snapshot.artwork = nil
@@ -99,12 +101,21 @@ struct MPRISProperties: Hashable, Sendable {
     case "Metadata": MPRISMetadata.map(snapshot.entry, snapshot.info, artwork: artwork)
     case "Volume": .double(snapshot.isMuted ? 0 : snapshot.volume.slider)
     // While more may come it is not known, and that is "true" to the specification.
-    case "CanGoNext": .boolean(snapshot.hasNext || snapshot.expectsMore)
-    case "CanGoPrevious": .boolean(snapshot.hasPrevious)
-    case "CanPlay", "CanPause": .boolean(snapshot.count > 0)
-    case "CanSeek": .boolean(snapshot.info?.duration != nil)
+    case "CanGoNext": .boolean(takes(.next) && (snapshot.hasNext || snapshot.expectsMore))
+    case "CanGoPrevious": .boolean(takes(.previous) && snapshot.hasPrevious)
+    case "CanPlay", "CanPause": .boolean(hasPlayButton)
+    case "CanSeek": .boolean(takes(.seekBy(.zero)) && snapshot.info?.duration != nil)
     case "CanControl": .boolean(true)
     default: nil
+    }
+  }
+
+  private func takes(_ command: PlayerCommand) -> Bool { offer.taken(command) != nil }
+
+  private var hasPlayButton: Bool {
+    switch offer {
+    case .everything: snapshot.count > 0
+    case .noiseMaker: snapshot.count > 0 && NoiseMaker(snapshot).hasControls
     }
   }
 

@@ -27,6 +27,8 @@ public struct PlayerEntrances: Sendable {
   public var quit: @Sendable (CommandOrigin) -> Void
   /// The last lines of the log that tell of the sound; ``PlaybackCoordinator/past()`` fits.
   public var past: @Sendable () -> [String] = { [] }
+  /// What of it clients are told of.
+  public var offer = RemoteOffer.everything
 
   /// The ways into one player.
   public init(
@@ -143,7 +145,9 @@ final class MPRISService {
   private func holds(_ name: String) -> Bool { properties.value(name, of: .player) == .boolean(true) }
 
   /// A track that is being opened takes a seek, and begins there.
-  private var canSeek: Bool { holds("CanSeek") || properties.isOpening }
+  private var canSeek: Bool {
+    holds("CanSeek") || properties.isOpening && entrances.offer.taken(.seekBy(.zero)) != nil
+  }
 
   /// - Parameter condition: where it does not hold the call has no effect, and that is no error.
   private func hand(_ command: PlayerCommand, _ message: BusMessage, if condition: Bool) throws(BusError) {
@@ -188,6 +192,7 @@ final class MPRISService {
   fileprivate func value(_ name: String, of interface: String) -> BusValue? {
     switch MPRISProperties.Interface(rawValue: interface) {
     case nil: return nil
+    case .trackList where name == "CanEditTracks": return .boolean(entrances.offer == .everything)
     case .trackList: return tracks.value(name)
     case .player where name == "Position": return .int64(position)
     case let interface?: return properties.value(name, of: interface)
@@ -245,7 +250,7 @@ final class MPRISService {
   /// - Parameter listing: the list, where it is another.
   func update(_ snapshot: PlayerSnapshot, _ listing: QueueListing? = nil) throws(BusError) {
     let before = properties
-    properties = MPRISProperties(snapshot)
+    properties = MPRISProperties(snapshot, offer: entrances.offer)
     try tell(tracks.update(listing, snapshot, metadata: properties.value("Metadata", of: .player)))
     // A snapshot may be older than what a client has set since.
     for (_, command) in expected { properties.expect(command) }

@@ -65,6 +65,7 @@ extension SimulatedDesktop {
   func wake(isTold: Bool) async {
     guard isAsleep else { return }
     isAsleep = false
+    idle.touch(at: recorder.now)
     if isTold, rules.has(.wakeNotice) { await take(.prepareForSleep(false)) }
   }
 

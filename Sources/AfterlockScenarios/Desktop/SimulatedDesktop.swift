@@ -85,7 +85,7 @@ final class SimulatedDesktop: SimulatedPlatform {
   }
 
   func perform(_ action: ScenarioAction) async {
-    if action.isInput { idle.touch(at: recorder.now) }
+    if action.isInput, !isAsleep { idle.touch(at: recorder.now) }
     if await !performShared(action) {
       switch action {
       case .lock(let sources): await tell(sources, isLocked: true)
@@ -137,7 +137,7 @@ extension ScenarioAction {
   fileprivate var isInput: Bool {
     switch self {
     case .play, .pause, .toggle, .stop, .next, .previous, .seek, .volume, .addLayer, .dropLayer, .lock,
-      .unlock, .wake, .setDefaultSink:
+      .unlock, .setDefaultSink:
       true
     default: false
     }

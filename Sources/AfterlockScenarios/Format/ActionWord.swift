@@ -69,13 +69,17 @@ enum ActionWord: String, CaseIterable {
     }
   }
 
-  /// The keys that can go with it, besides `at` and `do`.
-  var argumentKeys: [String] {
+  /// The keys that can go with it on a platform, besides `at` and `do`.
+  func argumentKeys(on platform: Scenario.Platform?) -> [String] {
     switch self {
     case .seek, .remoteSeek, .volume: ["to"]
     case .sideButton: ["skipsInactive"]
     case .beginInterruption: ["kind", "pauseSeen"]
     case .endInterruption: ["shouldResume"]
+    case .lock: ["by"]
+    case .unlock: platform == .desktop || platform == nil ? ["by"] : []
+    case .removeSink: ["kind", "sessionManagerPauses"]
+    case .addSink, .setDefaultSink: ["kind"]
     default: []
     }
   }
@@ -91,12 +95,19 @@ enum ActionWord: String, CaseIterable {
   }
 
   /// Every key that goes with some action.
-  static let allArgumentKeys = ["to", "skipsInactive", "kind", "pauseSeen", "shouldResume"]
+  static var allArgumentKeys: [String] {
+    allCases.flatMap { $0.argumentKeys(on: nil) }.reduce(into: []) { keys, key in
+      if !keys.contains(key) { keys.append(key) }
+    }
+  }
 
-  /// The action without arguments that it stands for; `nil` when it can have some.
+  /// The action that it stands for; `nil` when something may have to be said of it.
   var plainAction: ScenarioAction? {
     switch self {
-    case .seek, .remoteSeek, .volume, .sideButton, .beginInterruption, .endInterruption: nil
+    case .seek, .remoteSeek, .volume, .sideButton, .beginInterruption, .endInterruption, .lock, .unlock,
+      .removeSink,
+      .addSink, .setDefaultSink:
+      nil
     case .play: .play
     case .pause: .pause
     case .toggle: .toggle
@@ -110,7 +121,6 @@ enum ActionWord: String, CaseIterable {
     case .remoteToggle: .remoteToggle
     case .remoteNext: .remoteNext
     case .remotePrevious: .remotePrevious
-    case .unlock: .unlock
     case .switchApp: .switchApp
     case .returnToApp: .returnToApp
     case .openControlCenter: .openControlCenter
@@ -120,12 +130,8 @@ enum ActionWord: String, CaseIterable {
     case .unplugRoute: .unplugRoute
     case .plugRoute: .plugRoute
     case .terminate: .terminate
-    case .lock: .lock
     case .sleep: .sleep
     case .wake: .wake
-    case .removeSink: .removeSink
-    case .addSink: .addSink
-    case .setDefaultSink: .setDefaultSink
     case .killServer: .killServer
     case .startServer: .startServer
     case .cork: .cork

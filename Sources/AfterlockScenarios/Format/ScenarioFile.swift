@@ -24,7 +24,7 @@ public enum ScenarioFile {
       let lines = LineTable(bytes)
       let problem = ScenarioFileProblem(
         line: offset.map(lines.line), column: offset.map(lines.column), message)
-      return ScenarioFileError(code: .malformed, file: name, problems: [problem])
+      return ScenarioFileError(.malformed, file: name, problems: [problem])
     }
     guard bytes.count <= largest else {
       throw malformed("is larger than \(largest / 1_000_000) MB, and no scenario is")
@@ -45,7 +45,7 @@ public enum ScenarioFile {
     }
     let problems = ProblemCollector(tree: tree, lines: LineTable(bytes))
     guard let scenario = ScenarioReader(problems: problems).scenario(value), problems.problems.isEmpty else {
-      throw ScenarioFileError(code: .invalid, file: name, problems: problems.problems)
+      throw ScenarioFileError(.invalid, file: name, problems: problems.problems)
     }
     return scenario
   }
@@ -61,26 +61,22 @@ public enum ScenarioFile {
   }
 
   private static func contents(of path: String) throws(ScenarioFileError) -> [UInt8] {
-    func unreadable(_ cause: String) -> ScenarioFileError {
-      ScenarioFileError(code: .unreadable, file: path, problems: [ScenarioFileProblem(cause)])
-    }
-    // Opening a pipe would wait for its other end.
-    let url = URL(fileURLWithPath: path).resolvingSymlinksInPath()
-    let type = try? FileManager.default.attributesOfItem(atPath: url.path)[.type] as? FileAttributeType
-    switch type {
-    case .typeRegular?: break
-    case .typeDirectory?: throw unreadable("is a folder, and has to be a file")
-    case nil: throw unreadable("there is no such file")
-    default: throw unreadable("is no file that can be read")
-    }
     do {
+      // Opening a pipe would wait for its other end.
+      let url = URL(fileURLWithPath: path).resolvingSymlinksInPath()
+      let attributes = try FileManager.default.attributesOfItem(atPath: url.path)
+      switch attributes[.type] as? FileAttributeType {
+      case .typeRegular?: break
+      case .typeDirectory?: throw ScenarioFileError(unreadable: path, "is a folder, and has to be a file")
+      default: throw ScenarioFileError(unreadable: path, "is no file that can be read")
+      }
       let file = try FileHandle(forReadingFrom: url)
       defer { try? file.close() }
       return Array(try file.read(upToCount: largest + 1) ?? Data())
-    } catch let error as CocoaError where error.code == .fileReadNoPermission {
-      throw unreadable("cannot be read: permission denied")
+    } catch let error as ScenarioFileError {
+      throw error
     } catch {
-      throw unreadable("cannot be read: \(error.localizedDescription)")
+      throw ScenarioFileError(reading: path, error)
     }
   }
 }

@@ -98,7 +98,7 @@ extension SimulatedPlatform {
     guard isRunning else { return recorder.record(.platform, "not heard: the app does not run") }
     guard hearsRemotes else { return recorder.record(.platform, "not heard: there is no way to the app") }
     guard let command = await app.offered(command) else {
-      return recorder.record(.platform, "the lock screen has no such button")
+      return recorder.record(.platform, "the app has no such remote command")
     }
     let callbacks = app.callbacks
     let call: @Sendable () -> Void = { callbacks.receive(command, from: origin) }

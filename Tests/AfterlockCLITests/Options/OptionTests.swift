@@ -57,6 +57,22 @@ struct OptionTests {
     #expect(try play("--private x").isPrivate)
   }
 
+  @Test func `the noise maker takes one file or none, and its few options`() throws {
+    #expect(try request("noise") == .noise(NoiseOptions()))
+    var expected = NoiseOptions()
+    expected.file = .file(MediaPath("rain.wav"))
+    expected.plays = true
+    expected.volume = Volume(percent: 30)
+    expected.output = "sink"
+    #expect(try request("noise --play --volume 30% -o sink rain.wav") == .noise(expected))
+    expected = NoiseOptions()
+    expected.file = .url("https://radio.example/rain")
+    #expect(try request("noise https://radio.example/rain") == .noise(expected))
+    #expect(complaint("noise a b") == "unexpected 'b'")
+    #expect(complaint("noise --volume 120") == "option --volume is a number from 0 to 100, not '120'")
+    #expect(complaint("noise --loop track") == "unknown option --loop")
+  }
+
   @Test func `a command's own command takes its options and operands`() throws {
     var run = ScenarioRequest.Run(paths: words("a b"))
     run.output = .pipewire

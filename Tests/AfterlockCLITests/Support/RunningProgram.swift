@@ -121,26 +121,28 @@ final class RunningProgram: Sendable {
   }
 
   /// `afterlock play` with these words on a live desktop, in UTF-8 and without colours.
-  /// - Parameter session: the number of its login session; `nil` for none.
+  /// - Parameters:
+  ///   - session: the number of its login session; `nil` for none.
+  ///   - command: another command than `play`.
   convenience init(
     playing words: [String], on live: LiveDesktop, columns: UInt16? = nil, script: String? = nil,
-    session: String? = nil
+    session: String? = nil, command: String = "play"
   ) throws {
     try self.init(
-      playing: words, on: live.desktop, columns: columns, script: script, session: session)
+      playing: words, on: live.desktop, columns: columns, script: script, session: session, command: command)
   }
 
   /// The same on a desktop without a capture.
   convenience init(
     playing words: [String], on desktop: PrivateDesktop, columns: UInt16? = nil, script: String? = nil,
-    session: String? = nil
+    session: String? = nil, command: String = "play"
   ) throws {
     let environment = desktop.environment.merging([
       "LC_ALL": "C.UTF-8", "NO_COLOR": "1", "TERM": "xterm", "SWIFT_BACKTRACE": "enable=no",
       "XDG_SESSION_ID": session ?? "",
     ]) { $1 }
     try self.init(
-      (["play"] + words).map { Array($0.utf8) }, columns: columns, script: script, environment: environment)
+      ([command] + words).map { Array($0.utf8) }, columns: columns, script: script, environment: environment)
   }
 
   /// Types bytes on the terminal.

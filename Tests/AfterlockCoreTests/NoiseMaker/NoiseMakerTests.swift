@@ -49,13 +49,15 @@ import Testing
     #expect(shown.taken(.play) == .play)
   }
 
-  @Test(arguments: [
-    (PlaybackState.playing, true, PlaybackSuppression(), NoiseMaker.Toggle.pause),
-    (.paused, false, [], .play), (.ended, true, [], .play), (.stopped, false, [], .play),
-    // A headset that was pulled: a press goes on. A server that is gone: a press takes the wish back.
-    (.paused, true, .sinkLost, .play), (.paused, true, .serverLost, .pause),
-    (.paused, true, .audioSessionInterrupted, .play),
-  ])
+  private static let readings:
+    [(state: PlaybackState, wants: Bool, held: PlaybackSuppression, toggle: NoiseMaker.Toggle)] = [
+      (.playing, true, [], .pause), (.paused, false, [], .play), (.ended, true, [], .play),
+      (.stopped, false, [], .play), (.paused, true, .audioSessionInterrupted, .play),
+      // A headset that was pulled: a press goes on. A server that is gone: a press takes the wish back.
+      (.paused, true, .sinkLost, .play), (.paused, true, .serverLost, .pause),
+    ]
+
+  @Test(arguments: readings)
   func `The toggle reads what a press would do`(
     state: PlaybackState, wants: Bool, held: PlaybackSuppression, toggle: NoiseMaker.Toggle
   ) {

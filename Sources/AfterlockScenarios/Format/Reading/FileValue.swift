@@ -22,12 +22,13 @@ enum FileValue: Hashable, Sendable, Decodable {
     init?(intValue: Int) { nil }
   }
 
-  /// Scalars are tried first, since most values are.
+  /// Scalars are tried first, since most values are. A text with a wrong escape is no scalar of another kind: it ends the
+  /// reading.
   init(from decoder: any Decoder) throws {
     let scalar = try decoder.singleValueContainer()
     if scalar.decodeNil() {
       self = .null
-    } else if let text = try? scalar.decode(String.self) {
+    } else if let text = try Self.text(scalar) {
       self = .text(text)
     } else if let number = try? scalar.decode(Double.self) {
       self = .number(number)
@@ -46,6 +47,15 @@ enum FileValue: Hashable, Sendable, Decodable {
       self = .object(object)
     } else {
       self = .unreadableNumber
+    }
+  }
+
+  /// The text; `nil` when it is something else.
+  private static func text(_ scalar: any SingleValueDecodingContainer) throws -> String? {
+    do {
+      return try scalar.decode(String.self)
+    } catch DecodingError.typeMismatch {
+      return nil
     }
   }
 

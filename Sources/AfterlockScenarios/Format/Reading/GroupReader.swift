@@ -72,14 +72,14 @@ struct GroupReader {
     return flag
   }
 
-  /// A number in a range.
-  func number(_ key: String, in range: ClosedRange<Double>, _ what: String) -> Double? {
+  /// A number, which may have to be in a range.
+  func number(_ key: String, in range: ClosedRange<Double>? = nil, _ what: String) -> Double? {
     guard let value = members[key] else { return nil }
     guard case .number(let number) = value else {
       refuse(key, value, what)
       return nil
     }
-    guard number.isFinite, range.contains(number) else {
+    if let range, !range.contains(number) {
       refuse(key, value, "\(what) from \(range.lowerBound.words) to \(range.upperBound.words)")
       return nil
     }
@@ -147,6 +147,15 @@ struct GroupReader {
       return nil
     }
     return word
+  }
+
+  /// Some of these words: one, or a list of them.
+  func words(_ key: String, _ noun: String, among words: [String]) -> Set<String>? {
+    guard case .list(let elements)? = members[key] else {
+      return closedWord(key, noun, among: words).map { [$0] }
+    }
+    return Set(
+      elements.enumerated().compactMap { closedWord($1, at: path[key][$0], noun, among: words) })
   }
 
   /// A word of an open kind: one that is not known is taken unless a known one is near, since then it is a slip.

@@ -1,9 +1,14 @@
 import Foundation
 
 extension PlaceScanner {
+  /// The byte at the current place; `nil` at the end.
+  var current: UInt8? { byte(at: index) }
+  private var next: UInt8? { byte(at: index + 1) }
+  private func byte(at index: Int) -> UInt8? { index < bytes.count ? bytes[index] : nil }
+
   /// Spaces and comments.
   mutating func skipSpace() throws(Fault) {
-    while let byte = bytes[safe: index] {
+    while let byte = current {
       switch byte {
       case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\n"), UInt8(ascii: "\r"): index += 1
       case UInt8(ascii: "/"): try skipComment()
@@ -14,14 +19,14 @@ extension PlaceScanner {
 
   private mutating func skipComment() throws(Fault) {
     let start = index
-    switch bytes[safe: index + 1] {
+    switch next {
     case UInt8(ascii: "/"):
-      while let byte = bytes[safe: index], byte != UInt8(ascii: "\n"), byte != UInt8(ascii: "\r") {
+      while let byte = current, byte != UInt8(ascii: "\n"), byte != UInt8(ascii: "\r") {
         index += 1
       }
     case UInt8(ascii: "*"):
       index += 2
-      while bytes[safe: index] != UInt8(ascii: "*") || bytes[safe: index + 1] != UInt8(ascii: "/") {
+      while current != UInt8(ascii: "*") || next != UInt8(ascii: "/") {
         guard index < bytes.count else {
           throw Fault(offset: start, message: "the comment that begins here is not closed; add '*/'")
         }
@@ -35,15 +40,24 @@ extension PlaceScanner {
 
   /// A bare or quoted key.
   mutating func scanKey() throws(Fault) -> String {
-    if let byte = bytes[safe: index], byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") {
+    if let byte = current, byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") {
       return try scanText()
     }
     let start = index
-    while let byte = bytes[safe: index], Self.isKeyByte(byte) { index += 1 }
+    while let byte = current, Self.isKeyByte(byte) { index += 1 }
     let key = String(decoding: bytes[start..<index], as: UTF8.self)
-    guard let first = key.unicodeScalars.first, !("0"..."9").contains(first) else {
+    guard let first = key.utf8.first, !Self.isDigit(first) else {
       index = start
       throw fault("found \(found()) where a key or '}' has to stand")
+    }
+    guard key.utf8.allSatisfy({ $0 < 0x80 && $0 != UInt8(ascii: "\\") }) else {
+      // Which letters of the world and which escapes can be in a bare key is the decoder's to say.
+      let object = try? Self.decoder.decode([String: Int].self, from: Data("{\(key):0}".utf8))
+      guard let key = object?.keys.first else {
+        index = start
+        throw fault("\(found()) cannot stand in a key without quotes")
+      }
+      return key
     }
     return key
   }
@@ -54,14 +68,16 @@ extension PlaceScanner {
     let quote = bytes[index]
     var hasEscapes = false
     index += 1
-    while let byte = bytes[safe: index], byte != quote {
+    while let byte = current, byte != quote {
       switch byte {
       case UInt8(ascii: "\\"):
         hasEscapes = true
         try skipEscape()
       case UInt8(ascii: "\n"), UInt8(ascii: "\r"):
         index = bytes.count
-      case 0..<0x20 where byte != UInt8(ascii: "\t"):
+      case UInt8(ascii: "\t"):
+        throw fault("a text cannot have a tab in it; write \\t, or spaces")
+      case 0..<0x20:
         throw fault("a text cannot have the control character U+\(Self.hexadecimal(UInt32(byte)))")
       default:
         index += 1
@@ -73,9 +89,7 @@ extension PlaceScanner {
     }
     index += 1
     guard hasEscapes else { return String(decoding: bytes[start + 1..<index - 1], as: UTF8.self) }
-    let decoder = JSONDecoder()
-    decoder.allowsJSON5 = true
-    guard let text = try? decoder.decode(String.self, from: Data(bytes[start..<index])) else {
+    guard let text = try? Self.decoder.decode(String.self, from: Data(bytes[start..<index])) else {
       throw Fault(offset: start, message: "the text that begins here has a '\\' before what cannot follow it")
     }
     return text
@@ -83,20 +97,20 @@ extension PlaceScanner {
 
   /// A backslash and what it makes of a quote or of the end of a line.
   private mutating func skipEscape() throws(Fault) {
-    let isReturn = bytes[safe: index + 1] == UInt8(ascii: "\r")
-    index += isReturn && bytes[safe: index + 2] == UInt8(ascii: "\n") ? 3 : 2
+    let isReturn = next == UInt8(ascii: "\r")
+    index += isReturn && byte(at: index + 2) == UInt8(ascii: "\n") ? 3 : 2
     index = min(index, bytes.count)
   }
 
   /// A number, or one of the words that JSON5 knows.
   mutating func scanWord() throws(Fault) {
     let start = index
-    while let byte = bytes[safe: index], Self.isWordByte(byte) { index += 1 }
+    while let byte = current, Self.isWordByte(byte) { index += 1 }
     let word = String(decoding: bytes[start..<index], as: UTF8.self)
     guard let first = word.unicodeScalars.first else {
       throw fault("found \(found()) where a value has to stand")
     }
-    let isNumber = ("0"..."9").contains(first) || "+-.".unicodeScalars.contains(first)
+    let isNumber = first.isASCII && (Self.isDigit(UInt8(first.value)) || "+-.".unicodeScalars.contains(first))
     if isNumber || ["true", "false", "null", "NaN", "Infinity"].contains(word) { return }
     index = start
     if first.isASCII, first.properties.isAlphabetic {
@@ -104,6 +118,15 @@ extension PlaceScanner {
     }
     throw fault("found \(found()) where a value has to stand")
   }
+
+  /// Foundation's, which reads the whole file too.
+  private static var decoder: JSONDecoder {
+    let decoder = JSONDecoder()
+    decoder.allowsJSON5 = true
+    return decoder
+  }
+
+  private static func isDigit(_ byte: UInt8) -> Bool { UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte }
 
   private static func isKeyByte(_ byte: UInt8) -> Bool {
     switch byte {
@@ -116,7 +139,7 @@ extension PlaceScanner {
   }
 
   private static func isWordByte(_ byte: UInt8) -> Bool {
-    isKeyByte(byte) || "+-.".utf8.contains(byte)
+    byte < 0x80 && byte != UInt8(ascii: "\\") && isKeyByte(byte) || "+-.".utf8.contains(byte)
   }
 
   /// A fault at the current place.
@@ -141,9 +164,4 @@ extension PlaceScanner {
     let digits = String(value, radix: 16, uppercase: true)
     return String(repeating: "0", count: max(0, 4 - digits.count)) + digits
   }
-}
-
-extension Array {
-  /// The element, or `nil` beyond the end.
-  subscript(safe index: Int) -> Element? { indices.contains(index) ? self[index] : nil }
 }

@@ -57,7 +57,7 @@ struct PlaceScanner {
   private mutating func scanInside() throws(Fault) {
     let depth = open.count - 1
     let group = open[depth]
-    guard let byte = bytes[safe: index] else {
+    guard let byte = current else {
       let (bracket, close) = group.isObject ? ("{", "}") : ("[", "]")
       let line = LineTable(bytes).line(of: tree.nodes[group.node].offset)
       throw fault("the file ends, and the '\(bracket)' of line \(line) is not closed; add '\(close)'")
@@ -90,7 +90,7 @@ struct PlaceScanner {
     let start = index
     let key = try scanKey()
     try skipSpace()
-    guard bytes[safe: index] == UInt8(ascii: ":") else {
+    guard current == UInt8(ascii: ":") else {
       throw fault("a ':' is missing after '\(key.quotedForMessage)'; found \(found())")
     }
     index += 1
@@ -108,7 +108,7 @@ struct PlaceScanner {
     let node = tree.nodes.count
     tree.nodes.append(PlaceTree.Node(offset: index))
     note(&tree, node)
-    switch bytes[safe: index] {
+    switch current {
     case UInt8(ascii: "{"), UInt8(ascii: "["):
       guard open.count < FileValue.deepest else {
         throw fault("more than \(FileValue.deepest) groups and lists stand in one another")

@@ -1,4 +1,5 @@
 import AfterlockCore
+import Foundation
 
 /// Everything that keeps a file from being a scenario.
 public struct ScenarioFileError: Error, Hashable, Sendable, CustomStringConvertible {
@@ -18,6 +19,29 @@ public struct ScenarioFileError: Error, Hashable, Sendable, CustomStringConverti
   public let file: String
   /// What is wrong, in the order of the file; never empty.
   public let problems: [ScenarioFileProblem]
+
+  /// An error of these parts.
+  init(_ code: Code, file: String, problems: [ScenarioFileProblem]) {
+    self.code = code
+    self.file = file
+    self.problems = problems
+  }
+
+  /// A file or folder that cannot be read, for this cause.
+  init(unreadable file: String, _ cause: String) {
+    self.init(.unreadable, file: file, problems: [ScenarioFileProblem(cause)])
+  }
+
+  /// A file or folder that could not be read, for this cause.
+  init(reading file: String, _ error: any Error) {
+    let cause =
+      switch (error as? CocoaError)?.code {
+      case .fileReadNoPermission?: "cannot be read: permission denied"
+      case .fileNoSuchFile?, .fileReadNoSuchFile?: "there is no such file or folder"
+      default: "cannot be read: \(error.localizedDescription)"
+      }
+    self.init(unreadable: file, cause)
+  }
 
   /// One line for each problem: "lock/side-button.json5:7: timeline[2].do: unknown action …".
   public var description: String {

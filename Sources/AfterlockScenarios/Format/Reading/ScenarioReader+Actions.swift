@@ -10,7 +10,7 @@ extension ScenarioReader {
       entry.allow(Self.entryKeys + ActionWord.allArgumentKeys)
       return nil
     }
-    allowArguments(of: word, entry)
+    allowArguments(of: word, entry, platform: platform)
     if let platform, !word.platforms.contains(platform) {
       let others = WordMessage.list(word.platforms.map { "a \($0.rawValue)" })
       let instead = word.counterpart(on: platform).map { "; its counterpart here is '\($0.rawValue)'" } ?? ""
@@ -27,23 +27,28 @@ extension ScenarioReader {
       return nil
     }
     if let word = ActionWord(rawValue: text) { return word }
-    let all = ActionWord.allCases
-    let offered = all.filter { word in platform.map(word.platforms.contains) ?? true }.map(\.rawValue)
+    let all = ActionWord.allCases.map(\.rawValue)
+    let offered = ActionWord.allCases.filter { word in platform.map(word.platforms.contains) ?? true }.map(
+      \.rawValue)
     // A word that this platform has is a better guess than one that it has not.
-    let candidates =
-      NearestWord.find(text, among: offered) == nil
-        && NearestWord.find(text, among: all.map(\.rawValue)) != nil
-      ? all.map(\.rawValue) : offered
+    let isElsewhere =
+      NearestWord.find(text, among: offered) == nil && NearestWord.find(text, among: all) != nil
+    let candidates = isElsewhere ? all : offered
     let hint = WordMessage.hint(text, among: candidates)
     entry.refuse("do", "unknown action '\(text.quotedForMessage)'\(hint)")
     return nil
   }
 
-  private func allowArguments(of word: ActionWord, _ entry: GroupReader) {
-    entry.allow(Self.entryKeys + word.argumentKeys) { key in
-      let owners = ActionWord.allCases.filter { $0.argumentKeys.contains(key) }.map(\.rawValue)
-      guard !owners.isEmpty else { return nil }
-      return "'\(word.rawValue)' takes no '\(key)', which goes with \(WordMessage.list(owners, "and"))"
+  private func allowArguments(of word: ActionWord, _ entry: GroupReader, platform: Scenario.Platform?) {
+    entry.allow(Self.entryKeys + word.argumentKeys(on: platform)) { key in
+      let owners = ActionWord.allCases.filter { owner in
+        (platform.map(owner.platforms.contains) ?? true) && owner.argumentKeys(on: platform).contains(key)
+      }
+      guard !owners.isEmpty else {
+        return ActionWord.allArgumentKeys.contains(key) ? "'\(word.rawValue)' takes no '\(key)' here" : nil
+      }
+      let list = WordMessage.list(owners.map(\.rawValue), "and")
+      return "'\(word.rawValue)' takes no '\(key)', which goes with \(list)"
     }
   }
 
@@ -68,8 +73,30 @@ extension ScenarioReader {
         kind ?? ScenarioAction.usualInterruption, pauseSeen: moment ?? ScenarioAction.usualForcedPause)
     case .endInterruption:
       return .endInterruption(shouldResume: entry.flag("shouldResume"))
+    case .lock:
+      return .lock(by: lockSources(entry))
+    case .unlock:
+      return .unlock(by: lockSources(entry))
+    case .removeSink:
+      return .removeSink(
+        kind: entry.word("kind", "kind of sink"),
+        sessionManagerPauses: entry.flag("sessionManagerPauses") ?? true)
+    case .addSink:
+      return .addSink(kind: entry.word("kind", "kind of sink") ?? .other)
+    case .setDefaultSink:
+      return .setDefaultSink(kind: entry.word("kind", "kind of sink"))
     default:
       return word.plainAction
     }
+  }
+
+  /// Who tells of a lock: all, unless the file names some (L1).
+  private func lockSources(_ entry: GroupReader) -> Set<ScenarioAction.LockSource> {
+    let all = ScenarioAction.LockSource.allCases
+    guard let words = entry.words("by", "source", among: all.map(\.rawValue)) else { return Set(all) }
+    if words.isEmpty {
+      entry.refuse("by", "is an empty list, and nobody would hear of it; leave it out for all")
+    }
+    return Set(words.compactMap(ScenarioAction.LockSource.init(rawValue:)))
   }
 }

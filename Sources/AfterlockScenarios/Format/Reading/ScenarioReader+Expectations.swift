@@ -117,7 +117,7 @@ extension ScenarioReader {
   private func state(_ entry: GroupReader, app: AppParts, itemCount: Int) -> Expectation? {
     let time = entry.time("at")
     var state = StateExpectation()
-    if !StateExpectation.keys.contains(where: entry.has) {
+    if entry.members.count == 1 {
       problems.add("expects nothing at that time; add what has to hold, such as rate: 1", at: entry.path)
     }
     state.rate = rate(entry)
@@ -126,7 +126,7 @@ extension ScenarioReader {
     state.wantsToPlay = entry.flag("wantsToPlay")
     state.position = entry.time("position")
     state.item = item(entry, count: itemCount)
-    state.suppression = suppression(entry)
+    state.suppression = entry.words("suppression", "cause", among: PlaybackSuppression.known.map(\.name))
     state.reason = rateReason(entry)
     state.origin = entry.closedWord("origin", "origin", among: StateExpectation.origins)
     state.volume = entry.percent("volume")
@@ -135,7 +135,7 @@ extension ScenarioReader {
   }
 
   private func rate(_ entry: GroupReader) -> Double? {
-    guard let rate = entry.number("rate", in: 0...1, "0 or 1") else { return nil }
+    guard let rate = entry.number("rate", "0 (held) or 1 (runs)") else { return nil }
     guard rate == 0 || rate == 1 else {
       entry.refuse("rate", "is \(rate.words), and has to be 0 (held) or 1 (runs)")
       return nil
@@ -149,17 +149,6 @@ extension ScenarioReader {
       entry.refuse("item", "is \(item), and the last of the queue is \(count - 1): items count from 0")
     }
     return item
-  }
-
-  /// A word, or a list of words.
-  private func suppression(_ entry: GroupReader) -> Set<String>? {
-    let causes = PlaybackSuppression.known.map(\.name)
-    guard let value = entry.members["suppression"] else { return nil }
-    guard case .list = value else {
-      return entry.closedWord("suppression", "cause", among: causes).map { [$0] }
-    }
-    let elements = entry.list("suppression", of: "causes") ?? []
-    return Set(elements.compactMap { entry.closedWord($0.value, at: $0.path, "cause", among: causes) })
   }
 
   private func rateReason(_ entry: GroupReader) -> RateChangeReason? {

@@ -137,8 +137,8 @@ struct RandomScenario {
     state.volume = maybe(Double.random(in: 0...150, using: &generator))
     if app.kind == .noiseMaker {
       state.status = maybe(text())
-      state.toggle = maybe(pick(["Play", "Pause"]))
-      state.controls = maybe(pick(["enabled", "disabled"]))
+      state.toggle = maybe(pick(NoiseMaker.Toggle.allCases))
+      state.controls = maybe(pick(SceneState.Controls.allCases))
     }
     return state
   }

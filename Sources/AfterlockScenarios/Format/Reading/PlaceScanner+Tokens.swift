@@ -105,15 +105,15 @@ extension PlaceScanner {
   /// A number, or one of the words that JSON5 knows.
   mutating func scanWord() throws(Fault) {
     let start = index
-    while let byte = current, Self.isWordByte(byte) { index += 1 }
-    let word = String(decoding: bytes[start..<index], as: UTF8.self)
-    guard let first = word.unicodeScalars.first else {
-      throw fault("found \(found()) where a value has to stand")
+    if let first = current, Self.isDigit(first) || "+-.".utf8.contains(first) {
+      while let byte = current, Self.isNumberByte(byte) { index += 1 }
+      return
     }
-    let isNumber = first.isASCII && (Self.isDigit(UInt8(first.value)) || "+-.".unicodeScalars.contains(first))
-    if isNumber || ["true", "false", "null", "NaN", "Infinity"].contains(word) { return }
+    while let byte = current, byte < 0x80, Self.isKeyByte(byte) { index += 1 }
+    let word = String(decoding: bytes[start..<index], as: UTF8.self)
+    if ["true", "false", "null", "NaN", "Infinity"].contains(word) { return }
     index = start
-    if first.isASCII, first.properties.isAlphabetic {
+    if word.first?.isLetter == true {
       throw fault("a text has to stand in quotes: \"\(word.quotedForMessage)\"")
     }
     throw fault("found \(found()) where a value has to stand")
@@ -138,8 +138,10 @@ extension PlaceScanner {
     }
   }
 
-  private static func isWordByte(_ byte: UInt8) -> Bool {
-    byte < 0x80 && byte != UInt8(ascii: "\\") && isKeyByte(byte) || "+-.".utf8.contains(byte)
+  /// What can be in a number; whether it is one is the decoder's to say.
+  private static func isNumberByte(_ byte: UInt8) -> Bool {
+    byte != UInt8(ascii: "_") && byte != UInt8(ascii: "$") && byte != UInt8(ascii: "\\") && byte < 0x80
+      && isKeyByte(byte) || "+-.".utf8.contains(byte)
   }
 
   /// A fault at the current place.

@@ -4,8 +4,8 @@ import AfterlockScenarios
 struct MatrixTable {
   private let matrix: ScenarioMatrix
   private let paper: Paper
-  /// Wide enough for every word.
-  private static let cellWidth = 16
+  /// Wide enough for every single word.
+  private static let cellWidth = 12
   private static let titleWidth = 24
   private static let gap = "  "
 

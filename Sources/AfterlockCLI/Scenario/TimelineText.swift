@@ -8,7 +8,7 @@ struct TimelineText {
   private let result: ScenarioResult
   private let paper: Paper
 
-  private static let timeWidth = 9
+  private static let timeWidth = 8
   private static let gap = "  "
 
   init(_ result: ScenarioResult, on paper: Paper) {
@@ -26,7 +26,7 @@ struct TimelineText {
         lines += happened(entry, isFirst: entry.time != shown)
         shown = entry.time
       case .state(let sample):
-        lines.append(state(sample, isFirst: sample.time != shown))
+        lines += state(sample, isFirst: sample.time != shown)
         shown = sample.time
       case .failure(let failure):
         lines += failed(failure, isFirst: failure.time != shown)
@@ -43,19 +43,27 @@ struct TimelineText {
       ("app", 10, \.app.rawValue), ("layers", 8, \.layers.rawValue),
       ("wants", 5, { $0.wantsToPlay ? "yes" : "no" }), ("rate", 4, { $0.rate == 0 ? "0" : "1" }),
       ("sound", 5, { $0.isAudible ? "yes" : "no" }), ("item", 4, { $0.item.map(String.init) ?? "-" }),
-      ("position", 8, \.position.secondsText), ("held by", 0, { $0.suppression.joined(separator: ", ") }),
+      ("at", 7, \.position.secondsText),
     ]
   }
 
   private var heading: String {
     Paper.rightAligned("second", Self.timeWidth) + Self.gap
-      + columns.map { Paper.padded($0.title, $0.width) }.joined(separator: Self.gap)
+      + columns.map { Paper.padded($0.title, $0.width) }.joined(separator: Self.gap) + Self.gap + "held by"
   }
 
-  private func state(_ sample: TimelineSample, isFirst: Bool) -> String {
+  /// What holds the sound has a line of its own where there is no room for it.
+  private func state(_ sample: TimelineSample, isFirst: Bool) -> [String] {
     let values = columns.map { Paper.padded($0.value(sample.state), $0.width) }.joined(separator: Self.gap)
     let line = time(sample.time, isFirst) + Self.gap + values
-    return paper.faint(String(line.reversed().drop { $0 == " " }.reversed()))
+    let held = sample.state.suppression.joined(separator: ", ")
+    if DisplayWidth.of(line) + Self.gap.count + DisplayWidth.of(held) <= paper.columns {
+      let whole = line + Self.gap + held
+      return [paper.faint(String(whole.reversed().drop { $0 == " " }.reversed()))]
+    }
+    let indent = String(repeating: " ", count: Self.timeWidth + Self.gap.count)
+    let more = Paper.lines("held by \(held)", width: paper.columns - indent.count).map { indent + $0 }
+    return ([line] + more).map(paper.faint)
   }
 
   private func happened(_ entry: TimelineEntry, isFirst: Bool) -> [String] {

@@ -203,7 +203,7 @@ public struct ScenarioReport: Hashable, Sendable {
       return "<tr>\(Markup.element("th", "scope=\"row\"", row.variant.name))\(cells.joined())</tr>"
     }
     return """
-      <h2 id="matrix">What each part of the fix is for</h2>
+      \(runs.isEmpty ? "" : "<h2 id=\"matrix\">What each part of the fix is for</h2>")
       <p>Each cell is the outcome of a run. ≠ is something else than with the whole fix.</p>
       <div class="scroll"><table class="matrix">
       <thead><tr><td></td>\(headings)</tr></thead>

@@ -80,6 +80,7 @@ enum ActionWord: String, CaseIterable {
     case .unlock: platform == .desktop || platform == nil ? ["by"] : []
     case .removeSink: ["kind", "sessionManagerPauses"]
     case .addSink, .setDefaultSink: ["kind"]
+    case .wake: ["isTold"]
     default: []
     }
   }
@@ -105,8 +106,7 @@ enum ActionWord: String, CaseIterable {
   var plainAction: ScenarioAction? {
     switch self {
     case .seek, .remoteSeek, .volume, .sideButton, .beginInterruption, .endInterruption, .lock, .unlock,
-      .removeSink,
-      .addSink, .setDefaultSink:
+      .wake, .removeSink, .addSink, .setDefaultSink:
       nil
     case .play: .play
     case .pause: .pause
@@ -131,7 +131,6 @@ enum ActionWord: String, CaseIterable {
     case .plugRoute: .plugRoute
     case .terminate: .terminate
     case .sleep: .sleep
-    case .wake: .wake
     case .killServer: .killServer
     case .startServer: .startServer
     case .cork: .cork

@@ -99,6 +99,7 @@ struct RandomScenario {
     case .endInterruption: return .endInterruption(shouldResume: pick([true, false, nil]))
     case .lock: return .lock(by: sources)
     case .unlock: return .unlock(by: sources)
+    case .wake: return .wake(isTold: chance(2))
     case .removeSink:
       return .removeSink(kind: maybe(pick(SinkKind.allCases)), sessionManagerPauses: chance(2))
     case .addSink: return .addSink(kind: pick(SinkKind.allCases))

@@ -81,6 +81,8 @@ extension ScenarioReader {
       return .removeSink(
         kind: entry.word("kind", "kind of sink"),
         sessionManagerPauses: entry.flag("sessionManagerPauses") ?? true)
+    case .wake:
+      return .wake(isTold: entry.flag("isTold") ?? true)
     case .addSink:
       return .addSink(kind: entry.word("kind", "kind of sink") ?? .other)
     case .setDefaultSink:

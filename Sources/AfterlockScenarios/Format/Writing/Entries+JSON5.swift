@@ -67,6 +67,7 @@ extension ScenarioAction {
     case .removeSink(let kind, let pauses):
       (kind.map { [("kind", .text($0.rawValue))] } ?? [])
         + (pauses ? [] : [("sessionManagerPauses", .flag(false))])
+    case .wake(isTold: false): [("isTold", .flag(false))]
     case .addSink(let kind) where kind != .other: [("kind", .text(kind.rawValue))]
     case .setDefaultSink(let kind?): [("kind", .text(kind.rawValue))]
     default: []

@@ -178,6 +178,6 @@ extension CommandDescription {
     options: [.help],
     examples: [
       Example(line: "afterlock help play", what: "the options of play"),
-      Example(line: "afterlock help scenario matrix", what: "those of a command's own command"),
+      Example(line: "afterlock help scenario run", what: "those of a command's own command"),
     ])
 }

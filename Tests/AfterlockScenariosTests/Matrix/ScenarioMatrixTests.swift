@@ -41,7 +41,11 @@ import Testing
   }
 
   @Test func `Every column tells a variant from the whole fix`() async {
-    let matrix = await ScenarioMatrix()
+    // An app that crashes, or is never built, differs in every column.
+    let isBuilt: (FixVariant) -> Bool = {
+      $0.parts.artworkBuiltIn == .nonisolated && $0.parts.reasonCrossesAs == .string
+    }
+    let matrix = await ScenarioMatrix(variants: FixVariant.all.filter(isBuilt))
     for (place, column) in matrix.columns.enumerated() {
       let isTelling = matrix.rows.indices.contains { matrix.differs(row: $0, column: place) }
       #expect(isTelling, "\(column.name)")

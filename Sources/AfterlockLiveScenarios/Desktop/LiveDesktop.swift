@@ -108,7 +108,11 @@ final class LiveDesktop: LiveWorld {
     if scenario.queue.contains(where: { $0.kind == .video }) { await addLayer() }
     let items = zip(scenario.queue, files).map { QueueItem(location: .file($1), title: $0.title) }
     await player.coordinator.open(items, playing: nil)
-    if !items.isEmpty { await hasNoticed(within: Self.patience) { $0.info != nil || !$0.failures.isEmpty } }
+    if !items.isEmpty {
+      await hasNoticed(within: Self.patience) { $0.info != nil || !$0.failures.isEmpty }
+      await waitForPlayer()
+    }
+    recorder.now = .zero
     clock.begin()
   }
 
@@ -158,7 +162,7 @@ final class LiveDesktop: LiveWorld {
   }
 
   func end() async throws(DesktopError) -> [AudibleStretch] {
-    for name in ears.keys { await dropEar(name, settling: .milliseconds(150)) }
+    for ear in ears.values { await attempt { () throws(DesktopError) in heard += try await ear.heard() } }
     await endPlayer()
     await services.close()
     await desktop.close()
@@ -210,13 +214,14 @@ final class LiveDesktop: LiveWorld {
   }
 
   /// Ends the captures of sinks that are gone.
-  func dropEars(_ names: [String]) async { for name in names { await dropEar(name, settling: .zero) } }
-  var listenedSinks: [String] { Array(ears.keys) }
-
-  private func dropEar(_ name: String, settling: Duration) async {
-    guard let ear = ears.removeValue(forKey: name) else { return }
-    await attempt { () throws(DesktopError) in heard += try await ear.stop(settling: settling) }
+  func dropEars(_ names: [String]) async {
+    for name in names {
+      guard let ear = ears.removeValue(forKey: name) else { continue }
+      await attempt { () throws(DesktopError) in heard += try await ear.stop() }
+    }
   }
+
+  var listenedSinks: [String] { Array(ears.keys) }
 }
 
 extension VirtualSink {

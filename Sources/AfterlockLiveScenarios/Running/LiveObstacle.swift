@@ -23,10 +23,48 @@ enum LiveObstacle {
       let most = ScenarioMedia.longest
       return "its items last \(length.secondsText) s together, and \(most.secondsText) s are the most"
     }
+    if let time = endOfHeldItem(in: scenario) {
+      return "an item that is held is to end at \(time.secondsText) s, and a real one ends when it is heard"
+    }
+    if let time = relinking(in: scenario) {
+      return
+        "what is heard from \(time.secondsText) s on depends on a session manager that waits before it links a paused "
+        + "player to another sink; run it simulated"
+    }
     for case .audible(let from, let to, _, _) in scenario.expectations
     where to - from < LiveRun.tolerance.edge * 3 {
       let stretch = "from \(from.secondsText) to \(to.secondsText) s"
       return "sound or silence \(stretch) is too short to be told apart in real time"
+    }
+    return nil
+  }
+
+  /// When an item is to end while the viewer has it paused.
+  private static func endOfHeldItem(in scenario: Scenario) -> Duration? {
+    var isWanted = false
+    for timed in scenario.timeline {
+      switch timed.action {
+      case .play, .remotePlay: isWanted = true
+      case .pause, .remotePause, .stop: isWanted = false
+      case .toggle, .remoteToggle: isWanted.toggle()
+      case .endItem where !isWanted: return timed.time
+      default: break
+      }
+    }
+    return nil
+  }
+
+  /// When a session manager takes a player that it has paused to another sink, and that can be heard: an installed one may
+  /// neither pause nor wait (L4).
+  private static func relinking(in scenario: Scenario) -> Duration? {
+    for timed in scenario.timeline {
+      guard case .removeSink(_, sessionManagerPauses: true) = timed.action else { continue }
+      let next = timed.time..<timed.time + .seconds(1)
+      let isPlayed = scenario.timeline.contains { other in
+        guard next.contains(other.time) else { return false }
+        return [.play, .toggle, .remotePlay, .remoteToggle].contains(other.action)
+      }
+      if isPlayed || scenario.app.onRouteLoss == .follow { return timed.time }
     }
     return nil
   }

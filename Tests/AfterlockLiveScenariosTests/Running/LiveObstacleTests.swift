@@ -29,6 +29,18 @@ import Testing
       scenario { $0.artworkBuiltIn = .mainActor }, scenario { $0.reasonCrossesAs = .notification },
       scenario(.audible(from: .seconds(1), to: .milliseconds(1_200), true, longestGap: nil)),
     ]
+    var held = scenario()
+    held.timeline.append(.init(at: .seconds(6), .endItem))
+    #expect(LiveScenarioRunner.obstacle(for: held) != nil)
+    held.timeline.insert(.init(at: .seconds(5), .play), at: 1)
+    #expect(LiveScenarioRunner.obstacle(for: held) == nil)
+    var relinked = scenario(platform: .desktop) { $0.onRouteLoss = .follow }
+    relinked.timeline.append(.init(at: .seconds(6), .removeSink))
+    #expect(LiveScenarioRunner.obstacle(for: relinked) != nil)
+    relinked.app.onRouteLoss = .pause
+    #expect(LiveScenarioRunner.obstacle(for: relinked) == nil)
+    relinked.timeline.append(.init(at: .milliseconds(6_500), .play))
+    #expect(LiveScenarioRunner.obstacle(for: relinked) != nil)
     for obstacle in obstacles { #expect(LiveScenarioRunner.obstacle(for: obstacle) != nil) }
     let error = await #expect(throws: LiveScenarioError.self) {
       try await LiveScenarioRunner().run(obstacles[0])

@@ -11,6 +11,7 @@ extension CommandDescription {
     options: [.help],
     subcommands: [
       .scenarioRun, .scenarioShow, .scenarioList, .scenarioCheck, .scenarioNew, .scenarioMatrix,
+      .scenarioFromLog,
     ],
     examples: [
       Example(line: "afterlock scenario run", what: "everything in the folder Scenarios"),

@@ -14,6 +14,7 @@ enum ScenarioCommand {
     case .show(let path):
       let selection = try ScenarioSelection([path], for: "scenario show")
       return try onLoop { () throws(UsageError) in try await show(selection, on: paper) }
+    case .fromLog(let request): return FromLogCommand.run(request)
     case .matrix(let report):
       let report = try report.map { path throws(UsageError) in try ReportFile(path, for: "scenario matrix") }
       return try onLoop { await matrix(report, on: paper) }

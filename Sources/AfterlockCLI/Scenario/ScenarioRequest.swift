@@ -25,6 +25,7 @@ enum ScenarioRequest: Hashable, Sendable {
   case show([UInt8])
   case new([UInt8])
   case matrix(report: [UInt8]?)
+  case fromLog(FromLogRequest)
 
   /// - Parameter name: which of the subcommands.
   init(_ name: String, _ arguments: ParsedArguments) throws(UsageError) {
@@ -34,6 +35,7 @@ enum ScenarioRequest: Hashable, Sendable {
     case "check": self = .check(paths)
     case "show": self = .show(paths[0])
     case "new": self = .new(paths[0])
+    case "from-log": self = .fromLog(FromLogRequest(arguments))
     case "matrix": self = .matrix(report: arguments.bytes("report"))
     default:
       var run = Run(paths: paths)

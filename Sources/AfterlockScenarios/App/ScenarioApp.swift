@@ -62,6 +62,7 @@ final class ScenarioApp: Sendable {
 
   /// Starts the app: it opens its queue, and nothing plays yet.
   func begin() async {
+    await coordinator.recordBegin()
     for command in noiseMaker?.settings ?? [] { await coordinator.handle(command, origin: .engine) }
     if noiseMaker?.opensFile(isPressed: false) ?? true { await open() }
   }

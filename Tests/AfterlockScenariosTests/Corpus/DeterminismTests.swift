@@ -38,7 +38,7 @@ import Testing
 
   /// A debug build checks and copies more, and other tests run beside this one.
   #if DEBUG
-    private static let limit = Duration.milliseconds(500)
+    private static let limit = Duration.seconds(2)
   #else
     private static let limit = Duration.milliseconds(50)
   #endif

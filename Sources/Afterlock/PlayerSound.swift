@@ -1,4 +1,4 @@
-package import AfterlockCore
+import AfterlockCore
 package import AfterlockEngine
 import AfterlockPipeWire
 package import AfterlockRealtime

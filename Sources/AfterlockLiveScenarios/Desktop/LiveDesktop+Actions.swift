@@ -26,13 +26,18 @@ extension LiveDesktop {
     case .lock(let sources): await setLocked(true, by: sources)
     case .unlock(let sources): await setLocked(false, by: sources)
     case .sleep: await attempt { () throws(DesktopError) in try await services.prepareForSleep(true) }
-    case .wake: await attempt { () throws(DesktopError) in try await services.prepareForSleep(false) }
+    // Where nobody tells of it, it is asked for later than a run in real time may last.
+    case .wake(let isTold):
+      await attempt { () throws(DesktopError) in if isTold { try await services.prepareForSleep(false) } }
     case .failItem: failItem()
     case .endItem: await endItem()
     case .terminate: await endPlayer()
     case .removeSink, .addSink, .setDefaultSink, .killServer, .startServer, .cork, .uncork, .duck, .unduck,
       .killBus, .startBus:
-      await clock.hold { await attempt { () throws(DesktopError) in try await change(action) } }
+      await clock.hold {
+        await attempt { () throws(DesktopError) in try await change(action) }
+        if corked.isEmpty, await isPlaying { await waitForPlayer() }
+      }
     case .sideButton, .switchApp, .returnToApp, .openControlCenter, .closeControlCenter, .ringSwitchSilent,
       .ringSwitchRing, .beginInterruption, .endInterruption, .unplugRoute, .plugRoute:
       recorder.record(.platform, "a desktop has none of that")
@@ -71,23 +76,23 @@ extension LiveDesktop {
       guard await !desktop.sinks.contains(sink) else { return }
       try await desktop.addSink(sink)
       try await listen(to: sink)
-      try await waitForPlayer()
     case .setDefaultSink(let kind): try await chooseSink(kind)
     case .killServer:
       let names = listenedSinks
       try await desktop.killServer()
+      corked = []
       await dropEars(names)
       await hasNoticed { $0.suppression.contains(.serverLost) }
     case .startServer:
       try await desktop.restartServer()
       for sink in await desktop.sinks { try await listen(to: sink) }
       await hasNoticed { !$0.suppression.contains(.serverLost) }
-      try await waitForPlayer()
     case .cork:
       corked = try await desktop.cork(stream: ProgramIdentity.title)
       await hasNoticed { $0.suppression.contains(.corked) }
     case .uncork:
       try await desktop.uncork(corked)
+      corked = []
       await hasNoticed { !$0.suppression.contains(.corked) }
     case .duck: try await setLevel(0.3)
     case .unduck: try await setLevel(1)
@@ -106,14 +111,17 @@ extension LiveDesktop {
     let played = await desktop.playedSink
     guard let name = kind?.sinkName ?? played, listenedSinks.contains(name) else { return }
     let isPlayed = name == played
-    if isPlayed, sessionManagerPauses, await isPlaying {
-      try await desktop.callPlayerAsSessionManager("Pause")
+    if isPlayed, sessionManagerPauses {
+      do throws(DesktopError) {
+        try await desktop.callPlayerAsSessionManager("Pause")
+      } catch {
+        recorder.record(.platform, "not heard: \(error.message)")
+      }
     }
     try await desktop.removeSink(named: name)
     await dropEars([name])
     guard isPlayed else { return }
     await hasNoticed { $0.sink != name }
-    try await waitForPlayer()
   }
 
   private var isPlaying: Bool {
@@ -127,19 +135,12 @@ extension LiveDesktop {
     guard let name = chosen, names.contains(name) else { return }
     try await desktop.chooseSink(named: name)
     await hasNoticed { $0.sink == name }
-    try await waitForPlayer()
   }
 
-  /// Waits until the session manager has linked a player that plays to the sink that is the default one now.
-  private func waitForPlayer() async throws(DesktopError) {
-    guard await isPlaying, let sink = await desktop.playedSink else { return }
-    _ = try? await desktop.waitForGraph("the player to be linked to \(sink)", limit: Self.reaction) { graph in
-      guard let stream = graph.node(named: ProgramIdentity.title), let node = graph.node(named: sink) else {
-        return false
-      }
-      let links = graph.links.filter { $0.outputNode == stream.id }
-      return !links.isEmpty && links.allSatisfy { $0.inputNode == node.id }
-    }
+  /// Waits until the session manager has linked the player to the sink that is the default one now.
+  func waitForPlayer() async {
+    guard let sink = await desktop.playedSink else { return }
+    await desktop.waitForStream(ProgramIdentity.title, toReach: sink, within: Self.reaction)
   }
 
   private func setLevel(_ level: Double) async throws(DesktopError) {

@@ -108,7 +108,10 @@ final class LiveDesktop: LiveWorld {
     if scenario.queue.contains(where: { $0.kind == .video }) { await addLayer() }
     let items = zip(scenario.queue, files).map { QueueItem(location: .file($1), title: $0.title) }
     await player.coordinator.open(items, playing: nil)
-    if !items.isEmpty { await hasNoticed(within: Self.patience) { $0.info != nil || !$0.failures.isEmpty } }
+    if !items.isEmpty {
+      await hasNoticed(within: Self.patience) { $0.info != nil || !$0.failures.isEmpty }
+      await waitForPlayer()
+    }
     clock.begin()
   }
 

@@ -14,6 +14,7 @@ final class LivePhone: LiveWorld {
   private let desktop: PrivateDesktop
   private let sink: VirtualSink
   private let hasItems: Bool
+  private let streamName: String
   private var ear: Ear?
   /// The server that a private desktop has started answers within this time, also on a busy machine.
   private static let patience = Duration.seconds(20)
@@ -33,7 +34,8 @@ final class LivePhone: LiveWorld {
     configuration.fade = .zero
     configuration.output.remoteName = desktop.socketPath
     configuration.output.targetSink = sink.name
-    configuration.output.applicationName = "phone on \(sink.name)"
+    streamName = "phone on \(sink.name)"
+    configuration.output.applicationName = streamName
     var items: [(ScenarioItem, MediaPath)] = []
     for (index, item) in scenario.queue.enumerated() {
       items.append((item, try media.file(for: item, at: index)))
@@ -51,7 +53,10 @@ final class LivePhone: LiveWorld {
 
   func begin() async {
     await phone.begin()
-    if hasItems { await player.isReady(within: Self.patience) }
+    if hasItems {
+      await player.isReady(within: Self.patience)
+      await desktop.waitForStream(streamName, toReach: sink.name)
+    }
     clock.begin()
   }
 

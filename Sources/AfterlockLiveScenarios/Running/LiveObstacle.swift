@@ -23,10 +23,28 @@ enum LiveObstacle {
       let most = ScenarioMedia.longest
       return "its items last \(length.secondsText) s together, and \(most.secondsText) s are the most"
     }
+    if let time = endOfHeldItem(in: scenario) {
+      return "an item that is held is to end at \(time.secondsText) s, and a real one ends when it is heard"
+    }
     for case .audible(let from, let to, _, _) in scenario.expectations
     where to - from < LiveRun.tolerance.edge * 3 {
       let stretch = "from \(from.secondsText) to \(to.secondsText) s"
       return "sound or silence \(stretch) is too short to be told apart in real time"
+    }
+    return nil
+  }
+
+  /// When an item is to end while the viewer has it paused.
+  private static func endOfHeldItem(in scenario: Scenario) -> Duration? {
+    var isWanted = false
+    for timed in scenario.timeline {
+      switch timed.action {
+      case .play, .remotePlay: isWanted = true
+      case .pause, .remotePause, .stop: isWanted = false
+      case .toggle, .remoteToggle: isWanted.toggle()
+      case .endItem where !isWanted: return timed.time
+      default: break
+      }
     }
     return nil
   }

@@ -1,4 +1,4 @@
-public import AfterlockCore
+import AfterlockCore
 
 /// One scenario: an app on a platform, what happens to it there, and what is expected of it.
 ///

@@ -1,4 +1,4 @@
-package import AfterlockCore
+import AfterlockCore
 import Foundation
 
 /// A phone with one app on it, which is paused, silenced and suspended as on a real one (P1–P13).

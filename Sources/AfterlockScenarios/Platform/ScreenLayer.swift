@@ -1,4 +1,4 @@
-package import AfterlockCore
+import AfterlockCore
 import Synchronization
 
 /// A surface of a screen that shows the player's video; the screen alone keeps it.

@@ -1,5 +1,3 @@
-package import AfterlockCore
-
 /// How exactly a run is judged: in virtual time nothing takes time, and in real time everything does.
 package struct JudgeTolerance: Hashable, Sendable {
   /// How far a position may be from what is expected.

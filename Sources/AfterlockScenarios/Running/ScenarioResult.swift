@@ -1,4 +1,4 @@
-public import AfterlockCore
+import AfterlockCore
 
 /// What came of one run.
 public struct ScenarioResult: Hashable, Sendable {

@@ -1,4 +1,4 @@
-public import AfterlockCore
+import AfterlockCore
 
 /// Runs scenarios in virtual time.
 public struct ScenarioRunner: Sendable {

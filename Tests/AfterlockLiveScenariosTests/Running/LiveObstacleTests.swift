@@ -29,6 +29,11 @@ import Testing
       scenario { $0.artworkBuiltIn = .mainActor }, scenario { $0.reasonCrossesAs = .notification },
       scenario(.audible(from: .seconds(1), to: .milliseconds(1_200), true, longestGap: nil)),
     ]
+    var held = scenario()
+    held.timeline.append(.init(at: .seconds(6), .endItem))
+    #expect(LiveScenarioRunner.obstacle(for: held) != nil)
+    held.timeline.insert(.init(at: .seconds(5), .play), at: 1)
+    #expect(LiveScenarioRunner.obstacle(for: held) == nil)
     for obstacle in obstacles { #expect(LiveScenarioRunner.obstacle(for: obstacle) != nil) }
     let error = await #expect(throws: LiveScenarioError.self) {
       try await LiveScenarioRunner().run(obstacles[0])

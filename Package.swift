@@ -83,8 +83,8 @@ let package = Package(
     .executableTarget(
       name: "AfterlockCLI",
       dependencies: [
-        "Afterlock", "AfterlockCore", "AfterlockDesktop", "AfterlockEngine", "AfterlockPipeWire",
-        "AfterlockRealtime", "AfterlockScenarios",
+        "Afterlock", "AfterlockCore", "AfterlockDesktop", "AfterlockEngine",
+        "AfterlockLiveScenarios", "AfterlockPipeWire", "AfterlockRealtime", "AfterlockScenarios",
       ],
       swiftSettings: settings(),
       linkerSettings: commandLinkerSettings()),

@@ -63,7 +63,7 @@ struct AfterlockCommand {
       case .noise(let options): return NoiseCommand.run(options)
       case .control(let request, let player): return ControlCommand.run(request, player: player)
       case .why(let request): return WhyCommand.run(request)
-      case .scenario(let request): return ScenarioCommand.run(request)
+      case .scenario(let request): return try ScenarioCommand.run(request)
       case .install(let request): return InstallCommand.run(request)
       case .doctor(let asJSON): return DoctorCommand.run(asJSON: asJSON)
       }

@@ -179,8 +179,7 @@ final class PlayerRun {
     let (coordinator, place) = (coordinator, place)
     Task {
       if let origin {
-        await coordinator.handle(.pause, origin: origin)
-        await coordinator.recordEnd(EndWords.message(status: status, origin), origin: origin)
+        await coordinator.leave(EndWords.message(status: status, origin), origin: origin)
       }
       await place?.close()
       await close()

@@ -16,6 +16,8 @@ final class NoiseSession {
   private var snapshot = PlayerSnapshot()
   private var faults = FaultReporter()
   private var reportedFailures = 0
+  /// What the last key has brought about.
+  private var lastUse: Task<Void, Never>?
   /// Until the server has answered for the first time nothing is heard, whatever the coordinator has been told.
   private var isConnected = false
 
@@ -104,21 +106,26 @@ final class NoiseSession {
   private func take(_ key: Key) {
     guard let action = KeyBinding.action(for: key, among: KeyBinding.noise) else { return }
     switch action {
-    case .togglePlayPause: use(.togglePlayPause)
+    case .togglePlayPause: use { _ in .togglePlayPause }
     case .changeVolume(let points):
-      // The slider ends at 100 %; a mixer may have gone beyond.
-      let percent = NoiseMaker(snapshot).volumePercent
-      let target = points > 0 ? max(percent, min(percent + points, 100)) : percent + points
-      use(.setVolume(Volume(percent: target)))
+      use { shown in
+        let percent = shown.volumePercent
+        // The slider ends at 100 %; a mixer may have gone beyond.
+        let target = points > 0 ? max(percent, min(percent + points, 100)) : percent + points
+        return .setVolume(Volume(percent: target))
+      }
     case .quit: leave(.viewer)
     default: break
     }
   }
 
-  /// By the newest state: keys may come faster than snapshots.
-  private func use(_ command: PlayerCommand) {
-    Task {
-      guard let command = NoiseMaker(await coordinator.snapshot).taken(command) else { return }
+  /// One control after the other, each by the state that the one before has left: keys may come faster than snapshots.
+  private func use(_ command: @escaping @Sendable (NoiseMaker) -> PlayerCommand) {
+    let earlier = lastUse
+    lastUse = Task {
+      await earlier?.value
+      let shown = NoiseMaker(await coordinator.snapshot)
+      guard let command = shown.taken(command(shown)) else { return }
       await coordinator.handle(command, origin: .viewer)
     }
   }

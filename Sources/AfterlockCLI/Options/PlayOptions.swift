@@ -24,6 +24,8 @@ struct PlayOptions: Hashable, Sendable {
   /// What the loss of the sink that is played to does.
   var onRouteLoss: RouteLossPolicy = .auto
   var log: LogDestination?
+  /// The file that the session is written into as a scenario.
+  var record: MediaPath?
   var isPrivate = false
   /// What a lock of the screen does to the sound.
   var onLock: PolicyConfiguration.LockPolicy = .continues
@@ -58,6 +60,7 @@ struct PlayOptions: Hashable, Sendable {
     log = arguments.bytes("log").map {
       $0 == [UInt8(ascii: "-")] ? .standardOutput : .file(MediaPath(bytes: $0))
     }
+    record = arguments.bytes("record").map { MediaPath(bytes: $0) }
     isPrivate = arguments.has("private")
     onLock = arguments.text("on-lock").flatMap(PolicyConfiguration.LockPolicy.init(rawValue:)) ?? .continues
     offersMPRIS = !arguments.has("no-mpris")

@@ -79,6 +79,12 @@ extension CommandDescription {
         the status line and its keys.
         """),
       OptionDescription(
+        "record", value: .init("FILE.json5", .file),
+        """
+        When the run ends, however it does, write what happened to it as a scenario, with what it decided as what is \
+        expected: "afterlock scenario run FILE.json5" plays it again. Only a scenario, or an empty file, is written over.
+        """),
+      OptionDescription(
         "on-lock",
         value: .init(
           "MODE", .choice(PolicyConfiguration.LockPolicy.allCases.map(\.rawValue)), fallback: "continue"),
@@ -108,6 +114,9 @@ extension CommandDescription {
       Example(line: "afterlock play --start 1:02:30 --volume 60 talk.opus", what: "from the middle, softer"),
       Example(line: "afterlock play --private song.flac", what: "without a sound card, and proven"),
       Example(line: "afterlock play --log - radio.m3u", what: "with everything that happens as JSON"),
+      Example(
+        line: "afterlock play --record evening.json5 ~/Music",
+        what: "what happens, as a scenario to play again"),
     ],
     sections: [.playKeys, .playStatus])
 
@@ -169,6 +178,6 @@ extension CommandDescription {
     options: [.help],
     examples: [
       Example(line: "afterlock help play", what: "the options of play"),
-      Example(line: "afterlock help scenario matrix", what: "those of a command's own command"),
+      Example(line: "afterlock help scenario run", what: "those of a command's own command"),
     ])
 }

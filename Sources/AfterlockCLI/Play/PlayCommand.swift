@@ -11,7 +11,9 @@ enum PlayCommand {
   static func run(_ options: PlayOptions) -> Int32 {
     guard AfterlockCommand.hasDescriptors() else { return 1 }
     let lines: LineWriter?
+    let recording: Recording?
     do throws(UsageError) {
+      recording = try options.record.map { path throws(UsageError) in try Recording(into: path) }
       lines = try openLog(options.log)
     } catch {
       StandardStream.error.write("afterlock: \(error.message)\n")
@@ -21,19 +23,25 @@ enum PlayCommand {
     // Without a file too: "afterlock why" asks for the last lines.
     var write: (@Sendable (String) -> Void)?
     if let lines { write = { lines.write($0) } }
-    let log = PlaybackLog(keepsPast: true, write: write)
+    let log = PlaybackLog(keepsPast: true, observe: recording?.observe, write: write)
     let loop = MainLoop()
     guard !options.isPrivate else {
       let run = PrivateRun(options, log: log, loop: loop)
       run.begin()
-      return loop.run()
+      return finish(recording, status: loop.run())
     }
     let player = Player(configuration(options, log))
     let session = session(options, player, loop) { await player.close() }
     session.takePlace(on: player)
     session.begin()
     session.waitForServer(of: player)
-    return loop.run()
+    return finish(recording, status: loop.run())
+  }
+
+  /// Writes what was recorded; a run that would end with 0 ends with 1 when that fails.
+  private static func finish(_ recording: Recording?, status: Int32) -> Int32 {
+    guard let recording, !recording.write() else { return status }
+    return status == 0 ? 1 : status
   }
 
   /// What the options ask of the player.

@@ -86,6 +86,7 @@ final class PlaySession {
       await coordinator.append(batch.items, moreFollow: true)
     } else {
       hasOpened = true
+      await coordinator.recordBegin()
       await coordinator.handle(.setVolume(options.volume), origin: .viewer)
       await coordinator.handle(.setLoopMode(options.loop), origin: .viewer)
       await coordinator.handle(.setShuffled(options.isShuffled), origin: .viewer)

@@ -4,19 +4,18 @@ import AfterlockScenarios
 struct MatrixTable {
   private let matrix: ScenarioMatrix
   private let paper: Paper
-  private let titleWidth: Int
-  /// Wide enough for the words of a cell on a few lines.
+  /// Wide enough for every single word.
   private static let cellWidth = 12
+  private static let titleWidth = 24
   private static let gap = "  "
 
   init(_ matrix: ScenarioMatrix, on paper: Paper) {
     self.matrix = matrix
     self.paper = paper
-    titleWidth = matrix.rows.map { DisplayWidth.of($0.variant.name) }.max() ?? 0
   }
 
   var text: String {
-    let room = max(1, (paper.columns - titleWidth) / (Self.cellWidth + Self.gap.count))
+    let room = max(1, (paper.columns - Self.titleWidth) / (Self.cellWidth + Self.gap.count))
     let tables = stride(from: 0, to: matrix.columns.count, by: room).map { first in
       table(of: first..<min(first + room, matrix.columns.count))
     }
@@ -46,9 +45,10 @@ struct MatrixTable {
 
   /// The lines of one row: each cell has as many as it needs.
   private func lines(_ title: String, _ cells: [Cell]) -> [String] {
+    let titles = Paper.lines(title, width: Self.titleWidth)
     let wrapped = cells.map { Paper.lines($0.words, width: Self.cellWidth) }
-    return (0..<(wrapped.map(\.count).max() ?? 1)).map { line in
-      var text = Paper.padded(line == 0 ? title : "", titleWidth)
+    return (0..<max(titles.count, wrapped.map(\.count).max() ?? 0)).map { line in
+      var text = Paper.padded(line < titles.count ? titles[line] : "", Self.titleWidth)
       for (cell, lines) in zip(cells, wrapped) {
         let words = line < lines.count ? lines[line] : ""
         text += Self.gap + painted(words, cell.style)

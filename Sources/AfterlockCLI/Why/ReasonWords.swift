@@ -18,6 +18,8 @@ enum ReasonWords {
     "queueEnded": "the list came to its end", "endOfQueue": "the list came to its end",
     "itemFailed": "the track broke off", "next": "the next track was wanted",
     "previous": "the track before was wanted", "jump": "another track was wanted",
+    "remove": "the track was taken out of the list", "loop": "the list was to be played in another order",
+    "shuffle": "the list was to be played in another order",
     // What neither starts nor stops it.
     "volume": "the volume was set", "seek": "the position was moved",
     // The machine and its screen.
@@ -40,7 +42,7 @@ enum ReasonWords {
     "sessionInactive": "the audio session was deactivated",
     "sessionDeactivated": "the audio session was deactivated",
     "sessionActivated": "the audio session was activated",
-    SoundAccount.programEnded: "the program ended",
+    SoundAccount.programBegan: "the program began", SoundAccount.programEnded: "the program ended",
   ]
 
   /// What a person waits for, for each cause that holds the sound: completes "once …".

@@ -1,7 +1,6 @@
 /// What commands mean for the queue and the engine; play and pause are the policy's.
 extension PlaybackCoordinator {
   func take(_ command: PlayerCommand, origin: CommandOrigin) {
-    recordMove(command, origin: origin)
     switch command {
     case .play: decide(.play(origin), origin: origin)
     case .pause: decide(.pause(origin), origin: origin)
@@ -17,16 +16,21 @@ extension PlaybackCoordinator {
     case .setMuted(let isMuted): set(volume: volume, isMuted: isMuted, origin: origin)
     case .toggleMute: set(volume: volume, isMuted: !isMuted, origin: origin)
     case .setLoopMode(let mode):
+      let isOther = mode != queue.loopMode
       queue.setLoopMode(mode)
+      if isOther { recordOrder("loop", origin: origin) }
       nameUpcoming()
     case .cycleLoopMode: take(.setLoopMode(queue.loopMode.following), origin: origin)
     case .setShuffled(let isOn):
+      let isOther = isOn != queue.isShuffled
       queue.setShuffled(isOn)
+      if isOther { recordOrder("shuffle", origin: origin) }
       nameUpcoming()
     case .toggleShuffled: take(.setShuffled(!queue.isShuffled), origin: origin)
     case .jump(let id):
-      guard let entry = queue.jump(to: id), policy.state != .stopped else { return }
-      goOn(to: entry, origin: origin)
+      guard let entry = queue.jump(to: id) else { return }
+      recordMove("jump", to: entry, origin: origin)
+      if policy.state != .stopped { goOn(to: entry, origin: origin) }
     case .remove(let id): remove(id, origin: origin)
     }
   }
@@ -35,6 +39,7 @@ extension PlaybackCoordinator {
   private func next(origin: CommandOrigin) {
     guard policy.hasItem || queue.hasNext else { return }
     let entry = queue.next()
+    recordMove("next", to: entry, origin: origin)
     if policy.state == .stopped { return }
     goOn(to: entry, origin: origin)
   }
@@ -42,9 +47,13 @@ extension PlaybackCoordinator {
   private func previous(origin: CommandOrigin) {
     switch queue.previous(position: latestPosition) {
     case nil: break
-    // What was asked for is the track before, and that is written down.
-    case .restart(let entry): if policy.hasItem { seek(to: .zero, in: entry.id, origin: .engine) }
-    case .entry(let entry): if policy.state != .stopped { goOn(to: entry, origin: origin) }
+    case .restart(let entry):
+      recordMove("previous", to: entry, origin: origin)
+      // What was asked for is the track before, and that is written down.
+      if policy.hasItem { seek(to: .zero, in: entry.id, origin: .engine) }
+    case .entry(let entry):
+      recordMove("previous", to: entry, origin: origin)
+      if policy.state != .stopped { goOn(to: entry, origin: origin) }
     }
   }
 
@@ -62,7 +71,6 @@ extension PlaybackCoordinator {
     guard policy.hasItem else { return }
     let target = max(latestPosition.bounded + amount.bounded, .zero).bounded
     if let duration = currentInfo?.duration, target > duration {
-      recordMove(.next, origin: origin)
       next(origin: origin)
     } else {
       seek(to: target, in: nil, origin: origin)

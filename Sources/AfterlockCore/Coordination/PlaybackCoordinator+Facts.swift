@@ -14,7 +14,9 @@ extension PlaybackCoordinator {
     case .volumeChanged(let level): volumeChanged(level)
     case .muteChanged(let isMuted):
       self.isMuted = isMuted
-      record(.volume, message: "a mixer has \(isMuted ? "muted it" : "let it be heard")", origin: .system)
+      record(
+        .volume, message: "a mixer has \(isMuted ? "muted it" : "let it be heard")", origin: .system,
+        .volume(volume, isMuted: isMuted))
     case .linkLossChanged(let loss):
       linkLoss = loss
       record(.route, message: loss?.message ?? LinkLoss.endMessage, origin: .system)
@@ -39,7 +41,7 @@ extension PlaybackCoordinator {
       self.sink = sink
       decide(.routeRestored, origin: .system)
     case .sinkLost(let sink):
-      record(.route, message: "\(sink.phrase) went away", origin: .system)
+      record(.route, message: "\(sink.phrase) went away", origin: .system, .sink(sink.kind))
       decide(.sinkLost(sink.kind), origin: .system)
       if policy.suppression.contains(.sinkLost) { lostSink = sink }
     case .sinkChanged(let sink):
@@ -103,7 +105,7 @@ extension PlaybackCoordinator {
     } else {
       return
     }
-    record(.track, message: nil, origin: .engine)
+    record(.track, message: nil, origin: .engine, of: run.entry, currentInfo)
   }
 
   private func failed(_ run: PlaybackRun, _ failure: PlaybackFailure, played: Bool) {
@@ -131,9 +133,9 @@ extension PlaybackCoordinator {
       failures.append(item)
       failureBroadcast.send(item)
     }
+    let info = run == currentRun ? currentInfo : offers.first { $0.run == run }?.info
     record(
-      .error, message: "\(extent.rawValue): \(failure.message)", origin: .engine,
-      track: run.entry.location.display)
+      .error, message: "\(extent.rawValue): \(failure.message)", origin: .engine, of: run.entry, info)
   }
 
   /// Landing on or nearest to a target settles it and the ones before: an engine may fold several seeks into one.
@@ -153,6 +155,8 @@ extension PlaybackCoordinator {
     isMuted = false
     volume = level
     let percent = Int(level.percent.rounded())
-    record(.volume, message: "a mixer has set the volume to \(percent) %", origin: .system)
+    record(
+      .volume, message: "a mixer has set the volume to \(percent) %", origin: .system,
+      .volume(volume, isMuted: isMuted))
   }
 }

@@ -59,7 +59,9 @@ extension PlaybackCoordinator {
     switch queue.remove(id) {
     case nil: break
     case .other: nameUpcoming()
-    case .current(let next): if policy.state != .stopped { goOn(to: next, origin: origin) }
+    case .current(let next):
+      recordMove("remove", to: next, origin: origin)
+      if policy.state != .stopped { goOn(to: next, origin: origin) }
     }
   }
 }

@@ -6,7 +6,8 @@ extension PlaybackCoordinator {
     effects: [PlaybackEffect]
   ) {
     guard let log else { return }
-    let isNews = before.intent != policy.intent || !effects.isEmpty
+    let isNews =
+      before.intent != policy.intent || before.suppression != policy.suppression || !effects.isEmpty
     guard let (kind, reason) = Self.words(for: event, isNews: isNews) else { return }
     // The system's commands are none of the viewer's wishes.
     var entry = line(kind == .intentChange && !origin.isPerson ? .lifecycle : kind, origin: origin)
@@ -26,31 +27,45 @@ extension PlaybackCoordinator {
 
   /// Writes down something that there was nothing to decide about.
   func record(
-    _ event: PlaybackLogEntry.Event, message: String?, origin: CommandOrigin, track: String? = nil
+    _ event: PlaybackLogEntry.Event, message: String?, origin: CommandOrigin, _ detail: LogDetail? = nil
   ) {
     guard let log else { return }
     var entry = line(event, origin: origin)
-    entry.message = message
-    if let track { entry.track = track }
+    (entry.message, entry.detail) = (message, detail)
     log.record(entry)
   }
 
-  /// Writes down that another program wants another track: what comes of it is told by lines of its own, and who by none.
-  func recordMove(_ command: PlayerCommand, origin: CommandOrigin) {
-    guard let log, case .remote = origin else { return }
+  /// Writes down what became of an entry of the list.
+  func record(
+    _ event: PlaybackLogEntry.Event, message: String?, origin: CommandOrigin, of item: QueueEntry,
+    _ info: MediaInfo?
+  ) {
+    guard let log else { return }
+    var entry = line(event, origin: origin)
+    (entry.message, entry.track) = (message, item.location.display)
+    entry.detail = detail(of: item, info)
+    log.record(entry)
+  }
+
+  private func detail(of item: QueueEntry, _ info: MediaInfo? = nil) -> LogDetail {
+    .track(
+      LoggedTrack(
+        id: item.id, index: queue.index(of: item.id), title: info?.tags.title ?? item.title,
+        duration: info?.duration))
+  }
+
+  /// Writes down that a person wants another track: what comes of it is told by lines of its own, and who by none.
+  /// - Parameter target: where it leads; `nil` for the end of the list.
+  func recordMove(_ reason: String, to target: QueueEntry?, origin: CommandOrigin) {
+    guard let log, origin.isAsking else { return }
     var entry = line(.track, origin: origin)
-    switch command {
-    case .next: entry.reason = "next"
-    case .previous: entry.reason = "previous"
-    case .jump: entry.reason = "jump"
-    default: return
-    }
+    (entry.reason, entry.detail) = (reason, target.map { detail(of: $0) })
     log.record(entry)
   }
 
-  /// Writes down that another program has moved the position.
+  /// Writes down that a person has moved the position.
   func recordSeek(to target: Duration, origin: CommandOrigin) {
-    guard let log, case .remote = origin else { return }
+    guard let log, origin.isAsking else { return }
     var entry = line(.seek, origin: origin)
     let (seconds, attoseconds) = target.components
     let milliseconds = Double(attoseconds / 1_000_000_000_000_000)
@@ -58,17 +73,43 @@ extension PlaybackCoordinator {
     (entry.reason, entry.message) = (
       "seek", "to \(Int64(exactly: number)?.description ?? number.description) s"
     )
+    entry.detail = .seek(to: target)
     log.record(entry)
   }
 
-  /// Writes down that another program has set the volume, or muted.
+  /// Writes down that a person has set the volume, or muted.
   func recordVolume(origin: CommandOrigin) {
-    guard let log, case .remote = origin else { return }
+    guard let log, origin.isAsking else { return }
     var entry = line(.volume, origin: origin)
     (entry.reason, entry.message) = (
       "volume", "to \(Int(volume.percent.rounded())) %" + (isMuted ? ", muted" : "")
     )
+    entry.detail = .volume(volume, isMuted: isMuted)
     log.record(entry)
+  }
+
+  /// Writes down that a person wants another order.
+  func recordOrder(_ reason: String, origin: CommandOrigin) {
+    guard let log, origin.isAsking else { return }
+    var entry = line(.list, origin: origin)
+    (entry.reason, entry.detail) = (reason, .order(queue.loopMode, isShuffled: queue.isShuffled))
+    log.record(entry)
+  }
+
+  /// Writes down that the program begins, and what was chosen for this run.
+  public func recordBegin() {
+    guard let log else { return }
+    var entry = line(.lifecycle, origin: .viewer)
+    entry.reason = SoundAccount.programBegan
+    let configuration = policy.configuration
+    entry.detail = .settings(onLock: configuration.onLock, onRouteLoss: configuration.onRouteLoss)
+    log.record(entry)
+  }
+
+  /// Holds the sound because the program leaves, and writes down why in words for a person. Nothing comes between the two.
+  public func leave(_ message: String, origin: CommandOrigin) {
+    handle(.pause, origin: origin)
+    recordEnd(message, origin: origin)
   }
 
   /// Writes down that the program leaves, and why in words for a person.
@@ -114,6 +155,16 @@ extension PlaybackCoordinator {
     case .routeLost: (.route, "routeLost")
     case .routeRestored: (.route, "routeRestored")
     case .sinkLost: (.route, "sinkLost")
+    }
+  }
+}
+
+extension CommandOrigin {
+  /// Whether it comes from outside of the player, by its own controls or over the bus.
+  fileprivate var isAsking: Bool {
+    switch self {
+    case .viewer, .remote: true
+    case .system, .engine: false
     }
   }
 }

@@ -32,6 +32,10 @@ package struct JSONLine {
       key, sign + String(seconds.magnitude) + "." + String(repeating: "0", count: 6 - digits.count) + digits)
   }
 
+  package mutating func add(_ key: String, _ value: Duration?) {
+    if let value { add(key, value) } else { put(key, nil) }
+  }
+
   private mutating func put(_ key: String, _ value: String?) {
     if text.utf8.count > 1 { text += "," }
     text += Self.quoted(key) + ":" + (value ?? "null")

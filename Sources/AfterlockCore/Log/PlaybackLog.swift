@@ -23,6 +23,8 @@ public struct PlaybackLogEntry: Hashable, Sendable {
     case seek
     /// An item failed or is damaged.
     case error
+    /// The list is played in another order.
+    case list
   }
 
   /// What this line tells of.
@@ -47,12 +49,14 @@ public struct PlaybackLogEntry: Hashable, Sendable {
   public var suppression: [String]
   /// Words for a person.
   public var message: String?
+  /// What only lines of some kinds tell.
+  public var detail: LogDetail?
 
   /// A line with all that it says.
   public init(
     event: Event, rate: Double, reason: String? = nil, origin: CommandOrigin, wantedToPlay: Bool,
     wantsToPlay: Bool, position: Duration, track: String? = nil, decided: [String] = [],
-    suppression: [String] = [], message: String? = nil
+    suppression: [String] = [], message: String? = nil, detail: LogDetail? = nil
   ) {
     self.event = event
     self.rate = rate
@@ -65,6 +69,7 @@ public struct PlaybackLogEntry: Hashable, Sendable {
     self.decided = decided
     self.suppression = suppression
     self.message = message
+    self.detail = detail
   }
 }
 
@@ -76,7 +81,7 @@ public struct PlaybackLogEntry: Hashable, Sendable {
 /// |---|---|
 /// | `time` | seconds since the log began, monotonic |
 /// | `date` | the clock on the wall in UTC, ISO 8601 with milliseconds: `2026-11-30T11:03:07.250Z` |
-/// | `event` | `rateChange`, `intentChange`, `track`, `lifecycle`, `layer`, `route`, `volume`, `seek` or `error` |
+/// | `event` | `rateChange`, `intentChange`, `track`, `lifecycle`, `layer`, `route`, `volume`, `seek`, `error` or `list` |
 /// | `rate` | 0 held, 1 running |
 /// | `reason` | why: a ``RateChangeReason``, or the event's name |
 /// | `origin` | `viewer`, `remote`, `system` or `engine` |
@@ -87,6 +92,18 @@ public struct PlaybackLogEntry: Hashable, Sendable {
 /// | `decided` | what was decided, an array of words |
 /// | `suppression` | why playback is held afterwards, an array of words |
 /// | `message` | words for a person |
+///
+/// Behind these, the keys of some lines only:
+///
+/// | key | value | lines |
+/// |---|---|---|
+/// | `entry`, `index` | which entry of the list, and its place there from 0 | a track that begins, is wanted, or fails |
+/// | `title`, `duration` | its title, and its length in seconds, as far as known | the same |
+/// | `target` | seconds in the track | `seek` |
+/// | `volume`, `muted` | the slider in percent, and whether it is muted | `volume` |
+/// | `loop`, `shuffled` | `none`, `track` or `playlist`, and whether the order is a random one | `list` |
+/// | `sinkKind` | `headset`, `headphones`, `bluetooth`, `usb` or `other` | `route`, of a sink that went away |
+/// | `onLock`, `onRouteLoss` | the words of these options | `lifecycle` with the reason `programBegan` |
 ///
 /// Called on: any thread; lines never mix.
 public final class PlaybackLog: Sendable {

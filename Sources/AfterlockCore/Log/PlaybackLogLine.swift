@@ -30,7 +30,7 @@ public struct PlaybackLogLine: Hashable, Sendable {
       event: event, rate: written.rate ?? 0, reason: written.reason, origin: origin,
       wantedToPlay: written.wantedToPlay, wantsToPlay: written.wantsToPlay, position: position,
       track: written.track, decided: written.decided, suppression: written.suppression,
-      message: written.message)
+      message: written.message, detail: written.detail)
   }
 
   /// ``date`` as the log has it.
@@ -52,6 +52,7 @@ public struct PlaybackLogLine: Hashable, Sendable {
     json.add("decided", entry.decided)
     json.add("suppression", entry.suppression)
     json.add("message", entry.message)
+    entry.detail?.add(to: &json)
     return json.line
   }
 
@@ -73,6 +74,36 @@ public struct PlaybackLogLine: Hashable, Sendable {
     var decided: [String]
     var suppression: [String]
     var message: String?
+    var entry: UInt64?
+    var index: Int?
+    var title: String?
+    var duration: Double?
+    var target: Double?
+    var volume: Double?
+    var muted: Bool?
+    var loop: String?
+    var shuffled: Bool?
+    var sinkKind: String?
+    var onLock: String?
+    var onRouteLoss: String?
+
+    /// What only lines of some kinds tell; `nil` also where it is not understood.
+    var detail: LogDetail? {
+      if let entry {
+        return .track(
+          LoggedTrack(
+            id: TrackID(rawValue: entry), index: index, title: title,
+            duration: duration.flatMap(PlaybackLogLine.duration)))
+      }
+      if let target { return PlaybackLogLine.duration(target).map { .seek(to: $0) } }
+      if let volume { return .volume(Volume(percent: volume), isMuted: muted ?? false) }
+      if let loop = loop.flatMap(LoopMode.init) { return .order(loop, isShuffled: shuffled ?? false) }
+      if let kind = sinkKind.flatMap(SinkKind.init) { return .sink(kind) }
+      guard let lock = onLock.flatMap(PolicyConfiguration.LockPolicy.init),
+        let loss = onRouteLoss.flatMap(RouteLossPolicy.init)
+      else { return nil }
+      return .settings(onLock: lock, onRouteLoss: loss)
+    }
 
     var sender: CommandOrigin? {
       let remote = CommandOrigin.remote(busName: busName, processID: processID, program: program)

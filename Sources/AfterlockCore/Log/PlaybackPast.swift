@@ -29,7 +29,7 @@ final class PlaybackPast: Sendable {
 
   func take(_ line: PlaybackLogLine) {
     // It is told of by nobody.
-    if line.entry.event == .layer { return }
+    if line.entry.event == .layer || !line.entry.tellsOfSound { return }
     kept.withLock { kept in
       kept.lastNumber += 1
       let isTurn = kept.account.take(line)
@@ -61,8 +61,8 @@ final class PlaybackPast: Sendable {
 extension PlaybackLogEntry {
   /// Whether a person said something else than before.
   var changesWish: Bool { wantedToPlay != wantsToPlay }
-  /// Whether it only says which track is current, how loud it is or where it is: until the next one of its kind.
+  /// Whether it only says which track is current or wanted, how loud it is or where it is: until the next one of its kind.
   fileprivate var isPassing: Bool {
-    event == .track && reason == nil || event == .volume || event == .seek
+    event == .track && reason != SoundAccount.queueEnded || event == .volume || event == .seek
   }
 }

@@ -48,6 +48,8 @@ public struct SoundAccount: Hashable, Sendable {
 
   /// The word of the line that tells that the program has left.
   public static let programEnded = "programEnded"
+  /// The word of the line that tells what was chosen for the run; of the sound it says nothing.
+  public static let programBegan = "programBegan"
   /// The word of the line that tells that the list has come to its end.
   public static let queueEnded = "queueEnded"
 
@@ -74,6 +76,7 @@ public struct SoundAccount: Hashable, Sendable {
   @discardableResult
   public mutating func take(_ line: PlaybackLogLine) -> Bool {
     let entry = line.entry
+    guard entry.tellsOfSound else { return false }
     let turn = turn(of: entry)
     if entry.event == .rateChange { reportedRate = entry.rate }
     let newHolds = take(holdsOf: line)
@@ -152,6 +155,8 @@ public struct SoundAccount: Hashable, Sendable {
 }
 
 extension PlaybackLogEntry {
+  /// Whether it has to do with the sound: another order of what is to come does not, and neither does how the program began.
+  var tellsOfSound: Bool { event != .list && reason != SoundAccount.programBegan }
   /// Whether it only names the sink.
   fileprivate var isOnSink: Bool { event == .route && reason == nil }
 }

@@ -30,7 +30,7 @@ extension RateChangeReason {
 
   /// Reasons of the player's own commands: their notification only confirms what was decided here, and may come so late
   /// that the opposite has been decided since. What they stand for comes as an event of its own.
-  static let confirmations: Set<RateChangeReason> = [
+  package static let confirmations: Set<RateChangeReason> = [
     .setRateCalled, .routeLost, .routeRestored, .systemSleep, .systemWake, .serverLost, .serverRestored,
     .endOfQueue, .itemFailed, .sessionInactive, .appSuspended, .interruptionBegan, .screenLocked,
     .screenUnlocked,

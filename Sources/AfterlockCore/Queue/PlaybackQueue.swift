@@ -132,6 +132,9 @@ public struct PlaybackQueue: Hashable, Sendable {
     return .other
   }
 
+  /// Where an entry stands in the list, from 0; `nil` when it does not.
+  public func index(of id: TrackID) -> Int? { indices[id] }
+
   /// Whether there is such an entry.
   public func contains(_ id: TrackID) -> Bool { indices[id] != nil }
 

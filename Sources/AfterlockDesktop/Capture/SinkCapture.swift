@@ -18,6 +18,9 @@ public actor SinkCapture {
   /// The recorder's process id.
   public nonisolated let processID: Int32
 
+  /// The way from a player through the sink to the file takes less.
+  public static let usualSettling = Duration.milliseconds(150)
+
   private let desktop: PrivateDesktop
   private var isStopped = false
 
@@ -77,15 +80,19 @@ public actor SinkCapture {
   }
 
   /// What has been captured so far, while the capture goes on.
-  public func soFar() throws(DesktopError) -> SoundClip {
-    try load()
+  /// - Parameter first: the frame that it begins with.
+  public func soFar(from first: Int = 0) throws(DesktopError) -> SoundClip {
+    try load(from: first)
   }
+
+  /// Stops the recorder at once; what it has captured can still be read.
+  public func end() async { if !isStopped { await kill() } }
 
   /// Waits until what the sink plays now is in, stops the recorder and returns the whole capture.
   ///
   /// - Parameter settling: how much sound must come in after the call before the recorder is stopped: the way from a
   ///   player through the sink to the file is at most a few quanta long.
-  public func stop(settling: Duration = .milliseconds(150)) async throws(DesktopError) -> SoundClip {
+  public func stop(settling: Duration = usualSettling) async throws(DesktopError) -> SoundClip {
     if !isStopped {
       let seconds = Double(settling.components.seconds) + Double(settling.components.attoseconds) * 1e-18
       await wait(frames: Int(seconds * Double(sink.rate)))
@@ -117,9 +124,12 @@ public actor SinkCapture {
     }
   }
 
-  private func load() throws(DesktopError) -> SoundClip {
+  private func load(from first: Int = 0) throws(DesktopError) -> SoundClip {
     let channels = sink.channels.count
-    guard let data = FileManager.default.contents(atPath: path) else {
+    guard let file = FileHandle(forReadingAtPath: path),
+      (try? file.seek(toOffset: UInt64(first * 4 * channels))) != nil,
+      let data = try? file.readToEnd() ?? Data()
+    else {
       throw DesktopError(.fileSystem, "the capture \(path) is gone: was the desktop closed before?")
     }
     let count = data.count / (4 * channels) * channels

@@ -22,6 +22,15 @@ extension PrivateDesktop {
     for sink in found { try await addSink(sink) }
   }
 
+  /// Whether the sound server runs.
+  package var hasServer: Bool { processIDs["pipewire"] != nil }
+
+  /// A sink goes while no server runs: the next one does not have it.
+  package func forgetSink(named name: String) { sinks.removeAll { $0.name == name } }
+
+  /// A sink comes while no server runs: the next one has it.
+  package func keepSink(_ sink: VirtualSink) { sinks.append(sink) }
+
   /// Kills the session bus (SIGKILL) and returns when it is dead.
   public func killBus() async throws(DesktopError) {
     try requireOpen()

@@ -47,7 +47,7 @@ extension PrivateDesktop {
     let links = zip(ports(of: stream, areOutputs: true), ports(of: sink, areOutputs: false)).map {
       PortLink(output: "\(stream.name):\($0)", input: "\(sink.name):\($1)")
     }
-    signalSessionManager(SIGSTOP)
+    holdSessionManager(true)
     for link in links { try await run("pw-link", ["-d", link.output, link.input]) }
     return links
   }
@@ -55,7 +55,7 @@ extension PrivateDesktop {
   /// Puts links back, and lets the session manager go on.
   public func uncork(_ links: [PortLink]) async throws(DesktopError) {
     for link in links { try await run("pw-link", [link.output, link.input]) }
-    signalSessionManager(SIGCONT)
+    holdSessionManager(false)
   }
 
   /// A link between two ports, each by its node's name and its own.
@@ -66,8 +66,9 @@ extension PrivateDesktop {
     public var input: String
   }
 
-  private func signalSessionManager(_ signal: Int32) {
-    if let process = processIDs["wireplumber"] { kill(process, signal) }
+  /// Holds the session manager where it is, or lets it go on: meanwhile it links nobody.
+  package func holdSessionManager(_ isHeld: Bool) {
+    if let process = processIDs["wireplumber"] { kill(process, isHeld ? SIGSTOP : SIGCONT) }
   }
 
   private func run(_ program: String, _ words: [String]) async throws(DesktopError) {

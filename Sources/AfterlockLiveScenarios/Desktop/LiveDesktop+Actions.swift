@@ -36,7 +36,7 @@ extension LiveDesktop {
       .killBus, .startBus:
       await clock.hold {
         await attempt { () throws(DesktopError) in try await change(action) }
-        if corked.isEmpty, await isPlaying { await waitForPlayer() }
+        if mayBeLinked(after: action), await isPlaying { await waitForPlayer() }
       }
     case .sideButton, .switchApp, .returnToApp, .openControlCenter, .closeControlCenter, .ringSwitchSilent,
       .ringSwitchRing, .beginInterruption, .endInterruption, .unplugRoute, .plugRoute:
@@ -74,6 +74,7 @@ extension LiveDesktop {
     case .addSink(let kind):
       let sink = VirtualSink(kind: kind)
       guard await !desktop.sinks.contains(sink) else { return }
+      guard await desktop.hasServer else { return await desktop.keepSink(sink) }
       try await desktop.addSink(sink)
       try await listen(to: sink)
     case .setDefaultSink(let kind): try await chooseSink(kind)
@@ -107,21 +108,48 @@ extension LiveDesktop {
     }
   }
 
+  /// Whether the session manager links a player that plays: not while a role policy keeps it, and not at once where it has
+  /// paused it.
+  private func mayBeLinked(after action: ScenarioAction) -> Bool {
+    if case .removeSink(_, sessionManagerPauses: true) = action { return false }
+    return corked.isEmpty
+  }
+
   private func removeSink(_ kind: SinkKind?, sessionManagerPauses: Bool) async throws(DesktopError) {
+    guard await desktop.hasServer else {
+      if let kind { await desktop.forgetSink(named: kind.sinkName) }
+      return
+    }
     let played = await desktop.playedSink
     guard let name = kind?.sinkName ?? played, listenedSinks.contains(name) else { return }
     let isPlayed = name == played
     if isPlayed, sessionManagerPauses {
-      do throws(DesktopError) {
-        try await desktop.callPlayerAsSessionManager("Pause")
-      } catch {
-        recorder.record(.platform, "not heard: \(error.message)")
-      }
+      await pauseAsSessionManager()
+      await desktop.holdSessionManager(true)
     }
     try await desktop.removeSink(named: name)
     await dropEars([name])
     guard isPlayed else { return }
+    guard !sessionManagerPauses else { return relinkLater() }
     await hasNoticed { $0.sink != name }
+  }
+
+  private func pauseAsSessionManager() async {
+    do throws(DesktopError) {
+      try await desktop.callPlayerAsSessionManager("Pause")
+    } catch {
+      recorder.record(.platform, "not heard: \(error.message)")
+    }
+  }
+
+  /// A session manager that has paused the player waits before it links it to another sink (L4).
+  private func relinkLater() {
+    let (clock, desktop) = (clock, desktop)
+    let time = clock.now + Self.relinkDelay
+    Task {
+      await clock.sleep(until: time)
+      await desktop.holdSessionManager(false)
+    }
   }
 
   private var isPlaying: Bool {

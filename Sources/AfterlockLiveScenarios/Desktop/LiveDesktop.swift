@@ -34,6 +34,8 @@ final class LiveDesktop: LiveWorld {
   static let patience = Duration.seconds(20)
   /// How long it may take to notice what happens to servers and sinks; then the scenario goes on, and is judged.
   static let reaction = Duration.seconds(2)
+  /// How long the session manager waits before it links a player that it has paused.
+  static let relinkDelay = Duration.seconds(1)
   /// Whoever has lost its bus asks for it after pauses of some seconds.
   static let busReaction = Duration.seconds(12)
 
@@ -112,6 +114,7 @@ final class LiveDesktop: LiveWorld {
       await hasNoticed(within: Self.patience) { $0.info != nil || !$0.failures.isEmpty }
       await waitForPlayer()
     }
+    recorder.now = .zero
     clock.begin()
   }
 
@@ -161,7 +164,7 @@ final class LiveDesktop: LiveWorld {
   }
 
   func end() async throws(DesktopError) -> [AudibleStretch] {
-    for name in ears.keys { await dropEar(name, settling: .milliseconds(150)) }
+    for ear in ears.values { await attempt { () throws(DesktopError) in heard += try await ear.heard() } }
     await endPlayer()
     await services.close()
     await desktop.close()
@@ -213,13 +216,14 @@ final class LiveDesktop: LiveWorld {
   }
 
   /// Ends the captures of sinks that are gone.
-  func dropEars(_ names: [String]) async { for name in names { await dropEar(name, settling: .zero) } }
-  var listenedSinks: [String] { Array(ears.keys) }
-
-  private func dropEar(_ name: String, settling: Duration) async {
-    guard let ear = ears.removeValue(forKey: name) else { return }
-    await attempt { () throws(DesktopError) in heard += try await ear.stop(settling: settling) }
+  func dropEars(_ names: [String]) async {
+    for name in names {
+      guard let ear = ears.removeValue(forKey: name) else { continue }
+      await attempt { () throws(DesktopError) in heard += try await ear.stop() }
+    }
   }
+
+  var listenedSinks: [String] { Array(ears.keys) }
 }
 
 extension VirtualSink {

@@ -13,20 +13,23 @@ final class LivePhone: LiveWorld {
   private let player: LivePlayer
   private let desktop: PrivateDesktop
   private let sink: VirtualSink
+  private let ear: Ear
   private let hasItems: Bool
   private let streamName: String
-  private var ear: Ear?
   /// The server that a private desktop has started answers within this time, also on a busy machine.
   private static let patience = Duration.seconds(20)
 
   /// A phone in the viewer's hand, whose loudspeaker is `sink`.
-  /// - Parameter wrap: what stands between the phone and its player, for a test.
+  /// - Parameters:
+  ///   - ear: listens to the sink.
+  ///   - wrap: what stands between the phone and its player, for a test.
   init(
     _ scenario: Scenario, _ recorder: TimelineRecorder, on sink: VirtualSink, of desktop: PrivateDesktop,
-    media: ScenarioMedia, wrap: PlayerWrapper
+    ear: Ear, media: ScenarioMedia, wrap: PlayerWrapper
   ) throws(DesktopError) {
     self.desktop = desktop
     self.sink = sink
+    self.ear = ear
     hasItems = !scenario.queue.isEmpty
     clock = LiveClock()
     var configuration = Player.Configuration()
@@ -45,7 +48,6 @@ final class LivePhone: LiveWorld {
   }
 
   func prepare() async throws(DesktopError) {
-    ear = try await Ear(to: sink, on: desktop)
     guard await player.isConnected(within: Self.patience) else {
       throw DesktopError(.timedOut, "the phone's player waited in vain for PipeWire")
     }
@@ -57,6 +59,7 @@ final class LivePhone: LiveWorld {
       await player.isReady(within: Self.patience)
       await desktop.waitForStream(streamName, toReach: sink.name)
     }
+    ear.listenAnew()
     clock.begin()
   }
 
@@ -66,11 +69,9 @@ final class LivePhone: LiveWorld {
   func outcome(of scene: SceneState) -> Outcome { phone.outcome(of: scene) }
 
   func end() async throws(DesktopError) -> [AudibleStretch] {
-    let ear = ear
-    self.ear = nil
     let result: Result<[AudibleStretch], DesktopError>
     do throws(DesktopError) {
-      result = .success(try await ear?.stop() ?? [])
+      result = .success(try await ear.heard())
     } catch {
       result = .failure(error)
     }

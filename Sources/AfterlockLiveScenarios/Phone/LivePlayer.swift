@@ -49,12 +49,13 @@ final class LivePlayer: PlatformPlayer {
       reports: .init(
         fact: { fact in
           guard fact.isOfItem else { return }
-          told.take(fact)
           box.add(.fact(fact))
+          if let report = told.take(fact) { box.add(report) }
         },
         rateChange: { rate, reason, run in
           told.rate = rate
-          box.add(.rate(rate, reason, runID: run?.id))
+          let report = PlatformReport.rate(rate, reason, runID: run?.id)
+          if reason == .endOfQueue { told.keep(report) } else { box.add(report) }
         }))
     self.box = box
     self.told = told
@@ -138,6 +139,7 @@ private final class EngineWords: Sendable {
   private struct State {
     var rate = 0.0
     var hasOpened = false
+    var kept: PlatformReport?
   }
   private let state = Mutex(State())
 
@@ -150,10 +152,21 @@ private final class EngineWords: Sendable {
   /// Whether an item was opened, or could not be.
   var hasOpened: Bool { state.withLock(\.hasOpened) }
 
-  func take(_ fact: EngineFact) {
-    switch fact {
-    case .opened, .failed: state.withLock { $0.hasOpened = true }
-    default: break
+  /// The engine holds itself where nothing follows, and then tells of the end. A phone tells of the end first, and then of
+  /// the rate.
+  func keep(_ report: PlatformReport) { state.withLock { $0.kept = report } }
+
+  /// - Returns: what was kept until this fact.
+  func take(_ fact: EngineFact) -> PlatformReport? {
+    state.withLock { state in
+      switch fact {
+      case .opened, .failed: state.hasOpened = true
+      case .ended:
+        defer { state.kept = nil }
+        return state.kept
+      default: break
+      }
+      return nil
     }
   }
 }

@@ -6,7 +6,7 @@ import Synchronization
 /// Called on: any thread.
 final class LiveClock: Sendable {
   private struct State {
-    var begin = ContinuousClock.now
+    var begin: ContinuousClock.Instant?
     /// When it stood still, in order.
     var stops: [Range<ContinuousClock.Instant>] = []
     var stopped: ContinuousClock.Instant?
@@ -14,19 +14,21 @@ final class LiveClock: Sendable {
   private let state = Mutex(State())
 
   /// The scenario begins now.
-  func begin() { state.withLock { $0 = State() } }
+  func begin() { state.withLock { $0 = State(begin: .now) } }
 
   /// The scenario's time.
   var now: Duration { time(of: .now) }
 
-  /// The scenario's time at a moment; what happens while it stands still happens at one time. Negative before the begin.
+  /// The scenario's time at a moment; what happens while it stands still happens at one time. Negative before the begin, and
+  /// zero as long as there is none.
   func time(of moment: ContinuousClock.Instant) -> Duration {
     state.withLock { state in
+      guard let begin = state.begin else { return .zero }
       let stops = state.stops + (state.stopped.map { [$0..<max($0, moment)] } ?? [])
       let stopped = stops.reduce(Duration.zero) {
         $0 + max(.zero, min($1.upperBound, moment) - $1.lowerBound)
       }
-      return moment - state.begin - stopped
+      return moment - begin - stopped
     }
   }
 

@@ -85,6 +85,8 @@ struct LiveRun {
     let end = scenario.end
     var timeline = recorder.finish()
     timeline.end = end
+    // What comes of the player's own end is none of it.
+    timeline.entries.removeAll { $0.time > end }
     timeline.samples = Self.samples(looks, heard: stretches)
     var last = looks.last?.state ?? SceneState()
     let heard = stretches.map { $0.clamped(to: end - Self.ending..<end) }

@@ -83,29 +83,39 @@ struct LiveStage: Sendable {
       let queue = WorkQueue(indices)
       await withTaskGroup { group in
         for lane in lanes {
-          group.addTask {
-            while !Task.isCancelled, let index = queue.next() {
-              report(index, await runPhone(scenarios[index], on: lane, of: desktop, media))
-            }
-          }
+          group.addTask { await runPhones(from: queue, on: lane, of: desktop, media, report) }
         }
       }
       await desktop.close()
+      // Where no lane could be listened to, they are left.
+      while let index = queue.next() { report(index, .failure(Self.noLane)) }
     } catch {
       for index in indices { report(index, .failure(LiveScenarioError(error))) }
     }
   }
 
-  private func runPhone(
-    _ scenario: Scenario, on lane: VirtualSink, of desktop: PrivateDesktop, _ media: ScenarioMedia
-  ) async -> Outcome {
-    do throws(DesktopError) {
-      let recorder = TimelineRecorder()
-      let phone = try LivePhone(scenario, recorder, on: lane, of: desktop, media: media, wrap: wrap)
-      return .success(try await LiveRun(scenario: scenario, world: phone, recorder: recorder).run())
-    } catch {
-      return .failure(LiveScenarioError(error))
+  private static let noLane = LiveScenarioError(
+    .desktop, "no sink of the private desktop could be listened to")
+
+  /// Runs one phone after the other on a sink; where it cannot be listened to the other sinks have them all.
+  private func runPhones(
+    from queue: WorkQueue, on lane: VirtualSink, of desktop: PrivateDesktop, _ media: ScenarioMedia,
+    _ report: @Sendable (Int, Outcome) -> Void
+  ) async {
+    guard let ear = try? await Ear(to: lane, on: desktop) else { return }
+    while !Task.isCancelled, let index = queue.next() {
+      let scenario = scenarios[index]
+      do throws(DesktopError) {
+        let recorder = TimelineRecorder()
+        let phone = try LivePhone(
+          scenario, recorder, on: lane, of: desktop, ear: ear, media: media, wrap: wrap)
+        let run = LiveRun(scenario: scenario, world: phone, recorder: recorder)
+        report(index, .success(try await run.run()))
+      } catch {
+        report(index, .failure(LiveScenarioError(error)))
+      }
     }
+    _ = try? await ear.stop()
   }
 }
 

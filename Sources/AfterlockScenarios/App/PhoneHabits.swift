@@ -4,10 +4,11 @@ import AfterlockCore
 ///
 /// Called on: any thread; used by one at a time.
 struct PhoneHabits: Sendable {
-  let parts: AppParts
-  let services: PhoneServices
-  let player: any PlatformPlayer
+  private let parts: AppParts
+  private let services: PhoneServices
+  private let player: any PlatformPlayer
 
+  /// The app says what its sound and its picture are (P2, P5).
   init(_ parts: AppParts, _ services: PhoneServices, player: any PlatformPlayer) {
     self.parts = parts
     self.services = services

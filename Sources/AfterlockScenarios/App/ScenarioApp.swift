@@ -62,6 +62,7 @@ final class ScenarioApp: Sendable {
 
   /// Starts the app: it opens its queue, and nothing plays yet.
   func begin() async {
+    await coordinator.recordBegin()
     for command in noiseMaker?.settings ?? [] { await coordinator.handle(command, origin: .engine) }
     if noiseMaker?.opensFile(isPressed: false) ?? true { await open() }
   }
@@ -93,7 +94,6 @@ final class ScenarioApp: Sendable {
 
   /// Waits until the app has dealt with all that it was told.
   func catchUp() async {
-    await callbacks.catchUp()
     let snapshot = await coordinator.snapshot
     habits?.publish(snapshot, now: now())
   }

@@ -134,7 +134,7 @@ final class SimulatedDesktop: SimulatedPlatform {
 
 extension ScenarioAction {
   /// Whether somebody touches the machine for it (L3). A remote control does not.
-  fileprivate var isInput: Bool {
+  var isInput: Bool {
     switch self {
     case .play, .pause, .toggle, .stop, .next, .previous, .seek, .volume, .addLayer, .dropLayer, .lock,
       .unlock, .setDefaultSink:

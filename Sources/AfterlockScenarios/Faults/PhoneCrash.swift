@@ -3,6 +3,7 @@ import Foundation
 
 /// The crash of an app whose artwork closure was formed in main-actor code, made in a child process (P9).
 struct PhoneCrash {
+  /// The `afterlock` program; `nil` where there is none.
   let program: String?
 
   /// The child lives on: there is no fault to show.

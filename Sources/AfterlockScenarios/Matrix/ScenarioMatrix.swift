@@ -34,7 +34,7 @@ public struct ScenarioMatrix: Hashable, Sendable {
     /// What there is to say, in words: "plays, paused once, silent 1 s". A player that has fallen silent for good has only
     /// that said of it.
     public var words: String {
-      var words = [outcome.rawValue]
+      var words = [outcome == .doesNotCompile ? "does not compile" : outcome.rawValue]
       if outcome == .plays {
         if systemPauses > 0 { words.append(systemPauses == 1 ? "paused once" : "paused \(systemPauses)×") }
         if silence > .zero { words.append("silent \(silence.secondsText) s") }

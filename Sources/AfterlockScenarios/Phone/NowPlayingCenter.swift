@@ -5,11 +5,15 @@ import Synchronization
 struct NowPlayingInfo: Sendable {
   /// Which entry of the app's queue it is.
   var item: TrackID
+  /// What the lock screen calls it.
   var title: String?
+  /// Its length; `nil` while it is not known.
   var duration: Duration?
   /// Where playback was when this was told; the lock screen lets it go on at the rate.
   var elapsed: Duration
+  /// 0 held, 1 running.
   var rate: Double
+  /// Its picture, the same one as long as it is the same item.
   var artwork: NowPlayingArtwork
 }
 
@@ -22,8 +26,10 @@ final class NowPlayingArtwork: Sendable {
     /// Formed in main-actor code: it takes the process with it that calls it elsewhere, so a child process has to.
     case mainActor
   }
+  /// Called when the picture is wanted (P9).
   let handler: Handler
 
+  /// A picture that `handler` makes.
   init(_ handler: Handler) { self.handler = handler }
 }
 

@@ -23,6 +23,7 @@ extension SimulatedPhone {
     await suspendIfIdle()
   }
 
+  /// What was in front comes forward again.
   func unlock() async {
     guard isLocked else { return ignore("the phone is not locked") }
     isLocked = false
@@ -55,6 +56,7 @@ extension SimulatedPhone {
     await resignActive()
   }
 
+  /// The app is in front again.
   func closeControlCenter() async {
     guard isControlCenterOpen else { return ignore("control centre is not open") }
     isControlCenterOpen = false

@@ -20,13 +20,19 @@ package final class SimulatedPhone: SimulatedPlatform {
   var phase = SceneState.App.active
   /// Whether the app is what the viewer sees when the screen is on.
   var isInFront = true
+  /// The screen is locked and dark.
   var isLocked = false
+  /// It covers the app, which is inactive meanwhile.
   var isControlCenterOpen = false
+  /// The Ring/Silent switch (P2).
   var isRingSilent = false
+  /// A headset is plugged in (P12).
   var hasHeadset = true
+  /// The media service was killed and does not run yet (P13).
   var isServiceDead = false
   /// What the app could not be told of its media service while it was suspended (P13).
   var missedNotices: [Notification.Name] = []
+  /// Who else has the sound (P11).
   var interruption: ScenarioAction.InterruptionKind?
   /// A forced pause that the app has not seen yet (P11).
   var unseenPause: [PlatformReport] = []

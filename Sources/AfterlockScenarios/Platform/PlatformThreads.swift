@@ -11,8 +11,19 @@ package struct PlatformThreads: Sendable {
   private let notices = DispatchQueue(label: "platform.notices")
   private let media = DispatchQueue(label: "platform.media")
 
+  private static let key = DispatchSpecificKey<Name>()
+  /// Which of them runs the caller; `nil` for another thread.
+  static var current: Name? { DispatchQueue.getSpecific(key: key) }
+
+  /// Their names.
+  enum Name: Hashable, Sendable { case main, notices, media }
+
   /// Threads of their own.
-  package init() {}
+  package init() {
+    main.queue.setSpecific(key: Self.key, value: .main)
+    notices.setSpecific(key: Self.key, value: .notices)
+    media.setSpecific(key: Self.key, value: .media)
+  }
 
   /// Runs `body` on the main thread.
   func onMain(_ body: @Sendable () -> Void) { main.queue.sync(execute: body) }

@@ -46,8 +46,13 @@ extension SimulatedPlatform {
     case .remoteNext: await remote(.next)
     case .remotePrevious: await remote(.previous)
     case .remoteSeek(let position): await remote(.seek(to: position, in: nil))
-    case .failItem: player.failItem()
-    case .endItem: player.endItem()
+    // A player moves with its app.
+    case .failItem, .endItem:
+      guard isRunning else {
+        recorder.record(.platform, "nothing happens: the app does not run")
+        break
+      }
+      if action == .failItem { player.failItem() } else { player.endItem() }
     default: return false
     }
     return true
@@ -103,6 +108,7 @@ extension SimulatedPlatform {
     let callbacks = app.callbacks
     let call: @Sendable () -> Void = { callbacks.receive(command, from: origin) }
     if rules.has(.foreignThreads) { threads.onMedia(call) } else { threads.onMain(call) }
+    await callbacks.catchUp()
     await app.catchUp()
   }
 

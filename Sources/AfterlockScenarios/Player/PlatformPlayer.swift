@@ -13,7 +13,7 @@ package protocol PlatformPlayer: PlaybackEngine {
   func setRefusesStart(_ refuses: Bool)
   /// The media service is gone, and the player with it: it is held, does nothing, and says nothing (P13).
   func die()
-  /// The app has made a new one, held, with the same item at the same place (P13).
+  /// The app has made a new one, held, with the same item at the same place, and with what was asked of the dead one (P13).
   func renew()
   /// The current item breaks off.
   func failItem()

@@ -15,6 +15,8 @@ final class VirtualPlayer: PlatformPlayer {
     var isStalled = false
     var refusesStart = false
     var isDead = false
+    /// What a dead player was asked for.
+    var undone: [EngineCommand] = []
     var volume = Volume.full
     var reports: [PlatformReport] = []
   }
@@ -33,23 +35,31 @@ final class VirtualPlayer: PlatformPlayer {
 
   func perform(_ command: EngineCommand) {
     state.withLock { state in
-      guard !state.isDead else { return }
+      guard state.isDead else { return perform(command, &state) }
       switch command {
-      case .load(let run, let position):
-        (state.run, state.upcoming, state.place) = (run, nil, position)
-        state.reports += opening(run)
-      case .setUpcoming(let run, let after): if after == state.run { state.upcoming = run }
-      case .start(let reason):
-        if state.refusesStart { fail(.setRateFailed, &state) } else { setRate(1, reason, &state) }
-      case .pause(let reason): setRate(0, reason, &state)
-      case .seek(let run, let position):
-        guard run == state.run else { return }
-        state.place = min(position, length(of: run))
-        state.reports.append(.fact(.seeked(run, position: state.place)))
-      case .unload: (state.run, state.upcoming, state.place) = (nil, nil, .zero)
-      case .setVolume(let volume): state.volume = volume
-      case .allowOtherSink: break
+      // Whether a new one runs is decided anew.
+      case .start, .pause: break
+      default: state.undone.append(command)
       }
+    }
+  }
+
+  private func perform(_ command: EngineCommand, _ state: inout State) {
+    switch command {
+    case .load(let run, let position):
+      (state.run, state.upcoming, state.place) = (run, nil, position)
+      state.reports += opening(run)
+    case .setUpcoming(let run, let after): if after == state.run { state.upcoming = run }
+    case .start(let reason):
+      if state.refusesStart { fail(.setRateFailed, &state) } else { setRate(1, reason, &state) }
+    case .pause(let reason): setRate(0, reason, &state)
+    case .seek(let run, let position):
+      guard run == state.run else { return }
+      state.place = min(position, length(of: run))
+      state.reports.append(.fact(.seeked(run, position: state.place)))
+    case .unload: (state.run, state.upcoming, state.place) = (nil, nil, .zero)
+    case .setVolume(let volume): state.volume = volume
+    case .allowOtherSink: break
     }
   }
 
@@ -89,7 +99,13 @@ final class VirtualPlayer: PlatformPlayer {
     }
   }
 
-  func renew() { state.withLock { $0.isDead = false } }
+  func renew() {
+    state.withLock { state in
+      state.isDead = false
+      for command in state.undone { perform(command, &state) }
+      state.undone = []
+    }
+  }
 
   func setSilenced(_ isSilenced: Bool) { state.withLock { $0.isSilenced = isSilenced } }
 

@@ -65,6 +65,8 @@ public struct ScenarioTimeline: Hashable, Sendable {
   public var entries: [TimelineEntry] = []
   /// How things were: one sample for each time at which something happened or was expected, in order.
   public var samples: [TimelineSample] = []
+  /// The app's log, as the app wrote it.
+  public var log: [PlaybackLogLine] = []
   /// When the run ended.
   public var end = Duration.zero
 

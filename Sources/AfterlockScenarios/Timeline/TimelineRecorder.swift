@@ -32,6 +32,7 @@ package final class TimelineRecorder: Sendable {
     if isRate, let reason = entry.reason { text += ", \(reason)" }
     if !entry.decided.isEmpty { text += " → \(entry.decided.joined(separator: ", "))" }
     state.withLock { state in
+      state.timeline.log.append(line)
       state.timeline.entries.append(
         TimelineEntry(
           time: state.now, kind: isRate ? .rateChange : .decision, text: text,

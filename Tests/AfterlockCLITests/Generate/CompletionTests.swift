@@ -19,10 +19,9 @@ struct CompletionTests {
         let long = shell == .fish ? "-l \(option.long)" : "--\(option.long)"
         #expect(text.contains(long), "\(command.name) \(option.long)")
         if let short = option.short {
+          let key = command.words.replacing(" ", with: "-")
           let names =
-            shell == .fish
-            ? "-s \(short)"
-            : shell == .zsh ? "-\(short)" : "\(command.words.replacing(" ", with: "-")):-\(short)"
+            shell == .fish ? "-s \(short)" : shell == .zsh ? "-\(short)" : "\(key):-\(short)"
           #expect(shell == .bash && option.value == nil || text.contains(names), "\(option.long)")
         }
         if case .choice(let words)? = option.value?.kind {
@@ -103,6 +102,12 @@ struct CompletionTests {
     let subcommands = CommandDescription.scenario.subcommands.map(\.name)
     #expect(try await bash("scenario", "", in: folder) == subcommands + ["--help"])
     #expect(try await bash("scenario", "ma", in: folder) == ["matrix"])
+    #expect(try await bash("scenario", "run", "--o", in: folder) == ["--output"])
+    #expect(try await bash("scenario", "run", "-o", "p", in: folder) == ["pipewire"])
+    #expect(try await bash("scenario", "run", "--output=s", in: folder) == ["--output=simulated"])
+    #expect(try await bash("scenario", "run", "mix.m3u", "mi", in: folder) == ["mix.m3u"])
+    #expect(try await bash("scenario", "show", "mix.m3u", "mi", in: folder) == [], "it takes one")
+    #expect(try await bash("scenario", "new", "", in: folder) == [])
   }
 
   @Test func `fish really completes`() async throws {
@@ -125,6 +130,9 @@ struct CompletionTests {
     let subcommands = CommandDescription.scenario.subcommands.map(\.name)
     #expect(Set(try await fish("afterlock scenario ")) == Set(subcommands))
     #expect(try await fish("afterlock scenario ma") == ["matrix"])
+    #expect(try await fish("afterlock scenario run --o") == ["--output"])
+    #expect(Set(try await fish("afterlock scenario run --output ")) == ["simulated", "pipewire"])
+    #expect(try await fish("afterlock scenario show --o") == [], "those are another's")
   }
 
   @Test func `zsh defines what it names, and takes every specification`() async throws {
@@ -148,6 +156,9 @@ struct CompletionTests {
       "(-l --loop)--loop=[\(help)]:MODE:(none track playlist)",
       "--log=[Write what happens, and why, as one JSON object a line, over an older log of that name; \"-\" is "
         + "standard output, where it takes the place of the status line and its keys]:FILE:_files",
+      "(-o --output)-o+[What it happens to\\: a simulated phone or desktop in virtual time, or the real player in "
+        + "real time on a private desktop, judged by the sound that reaches its sink]:KIND:(simulated pipewire)",
+      "*:PATH:_files", "1:NAME: ",
       "(- : *)-h[Show this help and exit]", "*:FILE|FOLDER|PLAYLIST|URL:_files",
       "1:ACTION [VALUE]:(\(ControlRequest.words.joined(separator: " ")))".replacing("[", with: "\\[")
         .replacing(

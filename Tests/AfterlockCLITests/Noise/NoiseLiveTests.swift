@@ -129,9 +129,11 @@ struct NoiseLiveTests {
       defer { program.kill() }
       try await program.waitForOutput("Unable to load file\u{1B}[K\r\n  Play    Volume ──")
       // Neither key has an effect, and the third is not lost behind them.
+      let drawn = program.outputCount
       program.type(" +q")
       #expect(try await program.exitStatus() == 1)
-      #expect(!program.standardOutput.contains("Pause") && !program.standardOutput.contains("%"))
+      let after = program.standardOutput(after: drawn)
+      #expect(!after.contains("Pause") && !after.contains("%"), "\(after)")
       #expect(program.errorLines.count == 1)
     }
   }

@@ -74,7 +74,17 @@ struct OptionTests {
   }
 
   @Test func `a command's own command takes its options and operands`() throws {
-    #expect(try request("scenario matrix") == .scenario(.matrix))
+    var run = ScenarioRequest.Run(paths: words("a b"))
+    run.output = .pipewire
+    run.report = Array("r.html".utf8)
+    run.isQuiet = true
+    #expect(try request("scenario run a -q --output=pipewire --report r.html b") == .scenario(.run(run)))
+    #expect(try request("scenario run") == .scenario(.run(.init())))
+    #expect(try request("scenario list x") == .scenario(.list(words("x"))))
+    #expect(try request("scenario check") == .scenario(.check([])))
+    #expect(try request("scenario show x") == .scenario(.show(Array("x".utf8))))
+    #expect(try request("scenario new x") == .scenario(.new(Array("x".utf8))))
+    #expect(try request("scenario matrix --report x") == .scenario(.matrix(report: Array("x".utf8))))
   }
 
   @Test func `what is not said has its default`() throws {
@@ -141,10 +151,30 @@ struct OptionTests {
     ("--loop track", "option --loop belongs after its command: afterlock play --loop"),
     ("--versoin", "unknown option --versoin; did you mean --version?"),
     ("help play song", "\"afterlock play\" has no commands of its own"),
-    ("help scenario matrx", "unknown command 'scenario matrx'; did you mean \"afterlock scenario matrix\"?"),
-    ("scenario", "nothing to do: say what, as in \"afterlock scenario matrix\"; it can matrix"),
-    ("scenario zzzzzz", "unknown command 'scenario zzzzzz'; it can matrix"),
+    ("help scenario rum", "unknown command 'scenario rum'; did you mean \"afterlock scenario run\"?"),
+    (
+      "scenario",
+      "nothing to do: say what, as in \"afterlock scenario run\"; it can run, show, list, check, new, matrix"
+    ),
+    ("scenario chekc", "unknown command 'scenario chekc'; did you mean \"afterlock scenario check\"?"),
+    (
+      "scenario my.json5",
+      "unknown command 'scenario my.json5'; did you mean \"afterlock scenario run my.json5\"?"
+    ),
+    (
+      "scenario zzzzzz",
+      "unknown command 'scenario zzzzzz'; it can run, show, list, check, new, matrix"
+    ),
+    ("scenario --json", "option --json belongs after its command: afterlock scenario run --json"),
     ("scenario --zzzzz", "unknown option --zzzzz"),
+    ("scenario run --ouput simulated", "unknown option --ouput; did you mean --output?"),
+    (
+      "scenario run --output real",
+      "option --output is one of simulated, pipewire, not 'real'"
+    ),
+    ("scenario run --json -q x", "--json prints everything as one object, and --quiet asks for less"),
+    ("scenario new", "nothing to do: name the scenario, such as side-button"),
+    ("scenario show a b", "unexpected 'b'"),
     ("help plan", "unknown command 'plan'; did you mean \"afterlock play\"?"),
     ("", "nothing to do: name a command, such as \"afterlock play FILE\""),
   ])

@@ -50,20 +50,23 @@ import Testing
   @Test(arguments: [
     (PlayerCommand.next, "next"), (.previous, "previous"), (.jump(to: TrackID(rawValue: 1)), "jump"),
   ])
-  func `Another program that wants another track is named, and the viewer is not`(
+  func `Who wants another track is named, and where that leads`(
     command: PlayerCommand, reason: String
   ) async throws {
     let player = Player()
     await player.play(3)
     await player.coordinator.handle(command, origin: .viewer)
-    #expect(try !lines(of: player).contains { $0.reason == reason })
+    let viewers = try #require(try lines(of: player).last { $0.reason == reason })
+    #expect(viewers.event == "track" && viewers.origin == "viewer" && viewers.track == "/music/1")
     await player.coordinator.handle(command, origin: PolicyWalk.remote)
     let line = try #require(try lines(of: player).last { $0.reason == reason })
     #expect(line.event == "track" && line.origin == "remote" && line.program == "playerctl")
     #expect(line.processID == 7 && line.busName == ":1.7")
+    let current = try #require(await player.coordinator.snapshot.index)
+    #expect(line.index == current && line.entry == UInt64(current + 1))
   }
 
-  @Test func `Another program that sets the volume or moves the position is named, and no change is no line`()
+  @Test func `Who sets the volume or moves the position is named, and no change is no line`()
     async throws
   {
     let player = Player()
@@ -75,8 +78,10 @@ import Testing
       let before = try lines(of: player).count
       for command in commands { await player.coordinator.handle(command, origin: origin) }
       return try lines(of: player)[before...].map { line in
-        #expect(line.origin == "remote" && line.program == "playerctl" && line.decided.isEmpty)
-        #expect(line.processID == 7 && line.busName == ":1.7")
+        let isRemote = origin != .viewer
+        #expect(line.origin == origin.name && line.decided.isEmpty)
+        #expect(line.program == (isRemote ? "playerctl" : nil) && line.processID == (isRemote ? 7 : nil))
+        #expect(line.busName == (isRemote ? ":1.7" : nil))
         return "\(line.event) \(line.reason ?? "") \(line.message ?? "")"
       }
     }
@@ -91,10 +96,49 @@ import Testing
     // What has no effect is none.
     #expect(try await tell(.seek(to: .seconds(61), in: nil), .seek(to: .seconds(-1), in: nil)).isEmpty)
     #expect(try await tell(.seek(to: .zero, in: TrackID(rawValue: 99))).isEmpty)
-    #expect(try await tell(half, .seek(to: .zero, in: nil), origin: .viewer).isEmpty)
+    #expect(
+      try await tell(half, .seek(to: .zero, in: nil), origin: .viewer)
+        == ["volume volume to 50 %", "seek seek to 0 s"])
     // Beyond the end is the next track.
     #expect(try await tell(.seekBy(.seconds(100))) == ["track next "])
-    #expect(try lines(of: player).count == count + 7)
+    #expect(try lines(of: player).count == count + 9)
+  }
+
+  @Test func `Another order of the list is told of, and how the program began`() async throws {
+    let player = Player()
+    await player.play(2)
+    await player.coordinator.recordBegin()
+    let began = try #require(try lines(of: player).last)
+    #expect(began.event == "lifecycle" && began.reason == "programBegan")
+    #expect(began.onLock == "continue" && began.onRouteLoss == "auto")
+    for command in [PlayerCommand.setLoopMode(.none), .cycleLoopMode, .toggleShuffled, .setShuffled(true)] {
+      await player.coordinator.handle(command, origin: .viewer)
+    }
+    let orders = try lines(of: player).filter { $0.event == "list" }
+    #expect(orders.map(\.reason) == ["loop", "shuffle"] && orders.map(\.loop) == ["track", "track"])
+    #expect(orders.map(\.shuffled) == [false, true])
+  }
+
+  @Test func `A track that begins, and one that fails, are told of with length and place`() async throws {
+    let player = Player()
+    await player.play(2)
+    let run = try #require(await player.coordinator.snapshot.run)
+    let began = try #require(try lines(of: player).last { $0.event == "track" })
+    #expect(began.entry == 1 && began.index == 0 && began.duration != nil)
+    await player.coordinator.handle(.failed(run, .notThere, played: true))
+    let failed = try #require(try lines(of: player).last { $0.event == "error" })
+    #expect(failed.entry == 1 && failed.index == 0 && failed.track == "/music/1")
+  }
+
+  @Test func `A Play that only lifts a hold is told of`() async throws {
+    let player = Player()
+    await player.play(1)
+    await player.coordinator.handle(.systemWillSleep)
+    await player.coordinator.handle(.pause, origin: .system)
+    let count = try lines(of: player).count
+    await player.coordinator.handle(.play, origin: .viewer)
+    let new = try lines(of: player)[count...]
+    #expect(new.map(\.reason) == ["play"] && new.first?.suppression == ["systemAsleep"])
   }
 
   @Test func `Who ends the program is told, and the last lines without a file`() async throws {

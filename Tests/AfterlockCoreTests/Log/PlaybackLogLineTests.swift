@@ -20,6 +20,8 @@ struct PlaybackLogLineTests {
         if isFull {
           (entry.reason, entry.track, entry.message) = ("somethingNewIn2030", "/a \"b\"\n", "Füße\u{2028}")
           (entry.decided, entry.suppression) = (["load", "start(x)"], ["routeLost"])
+          entry.detail = .track(
+            LoggedTrack(id: TrackID(rawValue: 7), index: 3, title: "A \"b\"", duration: .milliseconds(1_500)))
         }
         let line = PlaybackLogLine(
           time: .microseconds(1_000_001), date: isFull ? Date(timeIntervalSince1970: 1e9 + 0.25) : nil,

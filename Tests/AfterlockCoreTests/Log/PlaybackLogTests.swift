@@ -22,6 +22,13 @@ import Testing
     var decided: [String]
     var suppression: [String]
     var message: String?
+    var entry: UInt64?
+    var index: Int?
+    var duration: Double?
+    var loop: String?
+    var shuffled: Bool?
+    var onLock: String?
+    var onRouteLoss: String?
   }
 
   static let keys = [
@@ -69,6 +76,25 @@ import Testing
       let places = Self.keys.compactMap { line.range(of: "\"\($0)\":")?.lowerBound }
       #expect(places.count == Self.keys.count && places == places.sorted(), "in this order")
     }
+  }
+
+  @Test(arguments: [
+    (LogDetail.track(LoggedTrack(id: TrackID(rawValue: 3), index: 2)), ["entry", "index", "title", "duration"]),
+    (.seek(to: .seconds(1)), ["target"]), (.volume(.full, isMuted: true), ["volume", "muted"]),
+    (.order(.track, isShuffled: false), ["loop", "shuffled"]), (.sink(.usb), ["sinkKind"]),
+    (.settings(onLock: .pauses, onRouteLoss: .auto), ["onLock", "onRouteLoss"]),
+  ])
+  func `What only some lines tell has documented keys behind the others`(detail: LogDetail, keys: [String])
+    throws
+  {
+    var entry = entry()
+    entry.detail = detail
+    let line = written(entry)
+    let object = try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+    #expect(Set(object.keys) == Set(Self.keys + keys) && object.count == Self.keys.count + keys.count)
+    let places = (Self.keys + keys).compactMap { line.range(of: "\"\($0)\":")?.lowerBound }
+    #expect(places == places.sorted(), "in this order")
+    #expect(PlaybackLogLine(json: line.utf8)?.entry == entry)
   }
 
   @Test func `A time too long for its parts is cut`() throws {

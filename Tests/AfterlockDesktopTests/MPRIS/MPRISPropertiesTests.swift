@@ -55,6 +55,29 @@ struct MPRISPropertiesTests {
     #expect(changes { $0.entry = nil } == ["Metadata"])
   }
 
+  @Test func `a noise maker offers play and pause, and only while its file can be played`() {
+    func offered(_ change: @escaping (inout PlayerSnapshot) -> Void = { _ in }) -> [String] {
+      let snapshot = snapshot { snapshot in
+        snapshot.info = MediaInfo(
+          format: AudioFormat(rate: 48_000, channels: [.frontLeft]), frames: 48_000, codec: "flac",
+          isSeekExact: true, tags: MediaTags(), hasArtwork: false)
+        (snapshot.hasNext, snapshot.hasPrevious) = (true, true)
+        change(&snapshot)
+      }
+      let properties = MPRISProperties(snapshot, offer: .noiseMaker)
+      let names = ["CanPlay", "CanPause", "CanSeek", "CanGoNext", "CanGoPrevious"]
+      return names.filter { properties.value($0, of: .player) == .boolean(true) }
+    }
+    #expect(offered() == ["CanPlay", "CanPause"])
+    #expect(
+      offered { snapshot in
+        snapshot.state = .ended
+        guard let entry = snapshot.entry else { return }
+        let failure = PlaybackFailure(.missing, "There is no such file.")
+        snapshot.failures = FailureList([ItemFailure(entry: entry, failure: failure, extent: .notPlayed)])
+      } == [])
+  }
+
   @Test func `a picture is news when its file is there, and its address is percent-encoded`() throws {
     let picture = ArtworkImage(bytes: [1], mimeType: "image/png", file: MediaPath("/c/ä b.png"))
     #expect(changes { $0.artwork = picture } == ["Metadata"])

@@ -1,4 +1,6 @@
 import AfterlockCore
+import AfterlockTestSupport
+import Foundation
 import Testing
 
 @testable import AfterlockScenarios
@@ -31,16 +33,22 @@ import Testing
       ("decides by state", "side button, inactive skipped", "paused"),
       ("by the book: late, by state, no undo", "app switch", "plays"),
       ("by the book: late, by state, no undo", "side button", "paused"),
+      ("artwork in main-actor code", "artwork on the lock screen", "crashed"),
+      ("reason crosses as a notification", "side button", "does not compile"),
     ] {
       #expect(try cell(variant, column, of: matrix) == words, "\(variant), \(column)")
     }
   }
 
-  @Test func `Every column tells a variant from the whole fix, but the one where all are to pause`() async {
-    let matrix = await ScenarioMatrix()
+  @Test func `Every column tells a variant from the whole fix`() async {
+    // An app that crashes, or is never built, differs in every column.
+    let isBuilt: (FixVariant) -> Bool = {
+      $0.parts.artworkBuiltIn == .nonisolated && $0.parts.reasonCrossesAs == .string
+    }
+    let matrix = await ScenarioMatrix(variants: FixVariant.all.filter(isBuilt))
     for (place, column) in matrix.columns.enumerated() {
       let isTelling = matrix.rows.indices.contains { matrix.differs(row: $0, column: place) }
-      #expect(isTelling == (column.scenario.expectations.last != .outcome(.paused)), "\(column.name)")
+      #expect(isTelling, "\(column.name)")
     }
   }
 
@@ -55,6 +63,28 @@ import Testing
         | category soloAmbient | plays | **silenced** |
 
         """)
+  }
+}
+
+/// The table of `Scenarios/README.md`.
+@Suite struct ReadmeMatrixTests {
+  private static let marks = ("<!-- the matrix -->\n", "<!-- the end of the matrix -->\n")
+
+  /// The table of a text; `nil` where there is none.
+  private func table(of readme: String) -> String? {
+    guard let begin = readme.range(of: Self.marks.0)?.upperBound,
+      let end = readme[begin...].range(of: Self.marks.1)?.lowerBound
+    else { return nil }
+    return String(readme[begin..<end])
+  }
+
+  @Test func `It is what the runs give, and a changed cell is found`() async throws {
+    let readme = try String(contentsOfFile: Repository.root + "/Scenarios/README.md", encoding: .utf8)
+    let written = try #require(table(of: readme))
+    let found = await ScenarioMatrix().markdown
+    #expect(written == found, "put this between the marks:\n\(found)")
+    let changed = try #require(table(of: readme.replacing("**silenced**", with: "plays", maxReplacements: 1)))
+    #expect(changed != found)
   }
 }
 

@@ -72,10 +72,10 @@ package actor DesktopServices {
     address = desktop.busAddress
   }
 
-  /// Takes the names on the bus, anew where it is another one: nothing is locked, and nobody sleeps.
+  /// Takes the names on the bus, anew where it is another one; who has locked the screen still says so.
   package func start() throws(DesktopError) {
     close()
-    answers.state.withLock { $0 = .init() }
+    answers.state.withLock { $0.asked = [] }
     try perform { () throws(BusError) in
       let connection = try BusConnection(address: address, description: "services")
       self.connection = connection

@@ -18,11 +18,6 @@ enum LiveObstacle {
     if scenario.app.kind != .player, scenario.platform == .desktop {
       return "on a real desktop the app is the player; run it simulated"
     }
-    if let time = missingWait(in: scenario) {
-      return
-        "the session manager that pauses the player at \(time.secondsText) s links it to another sink at once here, "
-        + "and not a second later (L4); run it simulated"
-    }
     let length = scenario.queue.reduce(Duration.zero) { $0 + $1.duration }
     if length > ScenarioMedia.longest {
       let most = ScenarioMedia.longest
@@ -50,20 +45,6 @@ enum LiveObstacle {
       case .endItem where !isWanted: return timed.time
       default: break
       }
-    }
-    return nil
-  }
-
-  /// When a player that plays, or is to within a second, is taken off its sink by a session manager that pauses players. One
-  /// that does waits before it links it anew; the private desktop's does neither.
-  private static func missingWait(in scenario: Scenario) -> Duration? {
-    for timed in scenario.timeline {
-      guard case .removeSink(_, sessionManagerPauses: true) = timed.action else { continue }
-      let isTold = scenario.timeline.contains { other in
-        guard other.time > timed.time, other.time < timed.time + .seconds(1) else { return false }
-        return [.play, .toggle, .remotePlay, .remoteToggle].contains(other.action)
-      }
-      if scenario.app.onRouteLoss == .follow || isTold { return timed.time }
     }
     return nil
   }

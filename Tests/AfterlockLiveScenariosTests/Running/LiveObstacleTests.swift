@@ -34,14 +34,6 @@ import Testing
     #expect(LiveScenarioRunner.obstacle(for: held) != nil)
     held.timeline.insert(.init(at: .seconds(5), .play), at: 1)
     #expect(LiveScenarioRunner.obstacle(for: held) == nil)
-    var unplugged = scenario(platform: .desktop)
-    unplugged.timeline.insert(.init(at: .seconds(1), .removeSink), at: 0)
-    #expect(LiveScenarioRunner.obstacle(for: unplugged) == nil)
-    var follower = unplugged
-    follower.app.onRouteLoss = .follow
-    #expect(LiveScenarioRunner.obstacle(for: follower) != nil)
-    unplugged.timeline.insert(.init(at: .milliseconds(1_500), .remotePlay), at: 1)
-    #expect(LiveScenarioRunner.obstacle(for: unplugged) != nil)
     for obstacle in obstacles { #expect(LiveScenarioRunner.obstacle(for: obstacle) != nil) }
     let error = await #expect(throws: LiveScenarioError.self) {
       try await LiveScenarioRunner().run(obstacles[0])

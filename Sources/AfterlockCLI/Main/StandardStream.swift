@@ -5,6 +5,9 @@ enum StandardStream: Int32, Sendable {
   case output = 1
   case error = 2
 
+  /// Tells a person what is wrong, on one line of standard error.
+  static func complain(_ message: String) { Self.error.write("afterlock: \(PlainText.line(message))\n") }
+
   /// Writes all of it; what nobody reads any more is dropped.
   func write(_ text: String) { DescriptorWriter.write(text, to: rawValue) }
 

@@ -22,27 +22,32 @@ enum FromLogCommand {
     do {
       let destination = try request.destination.map { try ScenarioDestination($0, option: "--to") }
       let log = try read(request.log)
-      for line in log.broken.prefix(mostNamed) { say("\(log.name):\(line): no line of a log, passed over") }
-      if log.broken.count > mostNamed { say("\(log.name): \(log.broken.count - mostNamed) more such lines") }
+      for line in log.broken.prefix(mostNamed) {
+        StandardStream.complain("\(log.name):\(line): no line of a log, passed over")
+      }
+      if log.broken.count > mostNamed {
+        StandardStream.complain("\(log.name): \(log.broken.count - mostNamed) more such lines")
+      }
       guard let session = RecordedSession(log.lines) else {
-        say(log.lines.isEmpty ? "\(log.name) is empty" : "nothing happened in \(log.name)")
+        StandardStream.complain(
+          log.lines.isEmpty ? "\(log.name) is empty" : "nothing happened in \(log.name)")
         return 1
       }
-      for omission in session.omissions { say("the scenario leaves out \(omission)") }
+      for omission in session.omissions { StandardStream.complain("the scenario leaves out \(omission)") }
       guard let destination else {
         StandardStream.output.write(session.scenario.json5)
         return 0
       }
       guard let cause = destination.write(session.scenario.json5) else { return 0 }
-      say("the scenario \(destination.display) cannot be written: \(cause)")
+      StandardStream.complain("the scenario \(destination.display) cannot be written: \(cause)")
       return 1
     } catch let error as UsageError {
-      say(error.message)
+      StandardStream.complain(error.message)
       return 2
     } catch let error as LogError {
-      say(error.message)
+      StandardStream.complain(error.message)
     } catch {
-      say("\(error)")
+      StandardStream.complain("\(error)")
     }
     return 1
   }
@@ -60,10 +65,6 @@ enum FromLogCommand {
   }
 
   private static func cause(_ code: Int32) -> String { FileSystemError(code: code).cause }
-
-  private static func say(_ message: String) {
-    StandardStream.error.write("afterlock: \(PlainText.line(message))\n")
-  }
 }
 
 /// The lines of a log from its beginning, as many as a scenario tells of.

@@ -21,20 +21,16 @@ struct Recording: Sendable {
   /// - Returns: whether it was written; nothing is, where nothing happened.
   func write() -> Bool {
     guard let session = recorder.session else {
-      Self.say("nothing happened, so \(destination.display) was not written")
+      StandardStream.complain("nothing happened, so \(destination.display) was not written")
       return true
     }
     if let cause = destination.write(session.scenario.json5) {
-      Self.say("the scenario \(destination.display) cannot be written: \(cause)")
+      StandardStream.complain("the scenario \(destination.display) cannot be written: \(cause)")
       return false
     }
     for omission in session.omissions {
-      Self.say("the scenario \(destination.display) leaves out \(omission)")
+      StandardStream.complain("the scenario \(destination.display) leaves out \(omission)")
     }
     return true
-  }
-
-  private static func say(_ message: String) {
-    StandardStream.error.write("afterlock: \(PlainText.line(message))\n")
   }
 }

@@ -38,18 +38,14 @@ enum WhyCommand {
         request.asJSON ? explanation.json : PlainText.line(explanation.sentence) + "\n")
       return 0
     } catch let error as RemotePlayerError {
-      complain(error.message)
+      StandardStream.complain(error.message)
       return error.code == .noBus ? 3 : 1
     } catch let error as LogError {
-      complain(error.message)
+      StandardStream.complain(error.message)
     } catch {
-      complain("\(error)")
+      StandardStream.complain("\(error)")
     }
     return 1
-  }
-
-  private static func complain(_ message: String) {
-    StandardStream.error.write("afterlock: \(PlainText.line(message))\n")
   }
 
   private static func account(
@@ -69,7 +65,7 @@ enum WhyCommand {
     _ tail: LogTail
   ) -> (lines: [PlaybackLogLine], volumePercent: Double?, player: PlayerLife) {
     if tail.brokenCount > 0 {
-      complain("lines that are none of a log were passed over: \(tail.brokenCount)")
+      StandardStream.complain("lines that are none of a log were passed over: \(tail.brokenCount)")
     }
     return (tail.lines, nil, tail.player)
   }

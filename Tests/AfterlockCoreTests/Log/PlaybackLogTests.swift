@@ -79,7 +79,10 @@ import Testing
   }
 
   @Test(arguments: [
-    (LogDetail.track(LoggedTrack(id: TrackID(rawValue: 3), index: 2)), ["entry", "index", "title", "duration"]),
+    (
+      LogDetail.track(LoggedTrack(id: TrackID(rawValue: 3), index: 2)),
+      ["entry", "index", "title", "duration"]
+    ),
     (.seek(to: .seconds(1)), ["target"]), (.volume(.full, isMuted: true), ["volume", "muted"]),
     (.order(.track, isShuffled: false), ["loop", "shuffled"]), (.sink(.usb), ["sinkKind"]),
     (.settings(onLock: .pauses, onRouteLoss: .auto), ["onLock", "onRouteLoss"]),

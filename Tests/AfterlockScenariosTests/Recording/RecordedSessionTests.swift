@@ -87,7 +87,7 @@ struct RecordedSessionTests {
       Self.line(0.3, .list, "shuffle", wants: false, .order(.none, isShuffled: true)),
       Self.line(1, .track, "next", Self.remote, Self.track(9, 7, "Second", nil)),
       Self.line(1.1, .track, nil, .engine, Self.track(9, 7, "Second")),
-      Self.line(2, .track, "previous", Self.track(1, 3, "First", nil)),
+      Self.line(2, .track, "previous", .viewer, Self.track(1, 3, "First", nil)),
     ]
     let scenario = try #require(RecordedSession([lines[0]] + Self.start + lines.dropFirst())).scenario
     #expect(scenario.queue.map(\.title) == ["First", "Second", "First"])
@@ -102,7 +102,7 @@ struct RecordedSessionTests {
     let session = try #require(RecordedSession(Self.start + [stopped]))
     #expect(session.omissions.count == 1 && session.scenario.about.contains(session.omissions[0]))
     let many = (0..<RecordedSession.mostLines).map {
-      Self.line(1 + Double($0), .seek, "seek", .seek(to: .zero))
+      Self.line(1 + Double($0), .seek, "seek", .viewer, .seek(to: .zero))
     }
     let recorder = SessionRecorder()
     for line in Self.start + many + many { recorder.take(line) }

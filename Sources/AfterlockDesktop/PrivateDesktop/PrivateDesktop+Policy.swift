@@ -66,8 +66,8 @@ extension PrivateDesktop {
     public var input: String
   }
 
-  /// Holds the session manager where it is, or lets it go on: meanwhile it links nobody.
-  package func holdSessionManager(_ isHeld: Bool) {
+  /// Holds the session manager where it is, or lets it go on: meanwhile it links nobody, and the graph cannot be looked at.
+  private func holdSessionManager(_ isHeld: Bool) {
     if let process = processIDs["wireplumber"] { kill(process, isHeld ? SIGSTOP : SIGCONT) }
   }
 

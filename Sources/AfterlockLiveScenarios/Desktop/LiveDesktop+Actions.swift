@@ -36,7 +36,7 @@ extension LiveDesktop {
       .killBus, .startBus:
       await clock.hold {
         await attempt { () throws(DesktopError) in try await change(action) }
-        if mayBeLinked(after: action), await isPlaying { await waitForPlayer() }
+        if corked.isEmpty, await isPlaying { await waitForPlayer() }
       }
     case .sideButton, .switchApp, .returnToApp, .openControlCenter, .closeControlCenter, .ringSwitchSilent,
       .ringSwitchRing, .beginInterruption, .endInterruption, .unplugRoute, .plugRoute:
@@ -108,13 +108,6 @@ extension LiveDesktop {
     }
   }
 
-  /// Whether the session manager links a player that plays: not while a role policy keeps it, and not at once where it has
-  /// paused it.
-  private func mayBeLinked(after action: ScenarioAction) -> Bool {
-    if case .removeSink(_, sessionManagerPauses: true) = action { return false }
-    return corked.isEmpty
-  }
-
   private func removeSink(_ kind: SinkKind?, sessionManagerPauses: Bool) async throws(DesktopError) {
     guard await desktop.hasServer else {
       if let kind { await desktop.forgetSink(named: kind.sinkName) }
@@ -123,14 +116,10 @@ extension LiveDesktop {
     let played = await desktop.playedSink
     guard let name = kind?.sinkName ?? played, listenedSinks.contains(name) else { return }
     let isPlayed = name == played
-    if isPlayed, sessionManagerPauses {
-      await pauseAsSessionManager()
-      await desktop.holdSessionManager(true)
-    }
+    if isPlayed, sessionManagerPauses { await pauseAsSessionManager() }
     try await desktop.removeSink(named: name)
     await dropEars([name])
     guard isPlayed else { return }
-    guard !sessionManagerPauses else { return relinkLater() }
     await hasNoticed { $0.sink != name }
   }
 
@@ -139,16 +128,6 @@ extension LiveDesktop {
       try await desktop.callPlayerAsSessionManager("Pause")
     } catch {
       recorder.record(.platform, "not heard: \(error.message)")
-    }
-  }
-
-  /// A session manager that has paused the player waits before it links it to another sink (L4).
-  private func relinkLater() {
-    let (clock, desktop) = (clock, desktop)
-    let time = clock.now + Self.relinkDelay
-    Task {
-      await clock.sleep(until: time)
-      await desktop.holdSessionManager(false)
     }
   }
 

@@ -34,8 +34,6 @@ final class LiveDesktop: LiveWorld {
   static let patience = Duration.seconds(20)
   /// How long it may take to notice what happens to servers and sinks; then the scenario goes on, and is judged.
   static let reaction = Duration.seconds(2)
-  /// How long the session manager waits before it links a player that it has paused.
-  static let relinkDelay = Duration.seconds(1)
   /// Whoever has lost its bus asks for it after pauses of some seconds.
   static let busReaction = Duration.seconds(12)
 

@@ -26,6 +26,11 @@ enum LiveObstacle {
     if let time = endOfHeldItem(in: scenario) {
       return "an item that is held is to end at \(time.secondsText) s, and a real one ends when it is heard"
     }
+    if let time = relinking(in: scenario) {
+      return
+        "what is heard from \(time.secondsText) s on depends on a session manager that waits before it links a paused "
+        + "player to another sink; run it simulated"
+    }
     for case .audible(let from, let to, _, _) in scenario.expectations
     where to - from < LiveRun.tolerance.edge * 3 {
       let stretch = "from \(from.secondsText) to \(to.secondsText) s"
@@ -45,6 +50,21 @@ enum LiveObstacle {
       case .endItem where !isWanted: return timed.time
       default: break
       }
+    }
+    return nil
+  }
+
+  /// When a session manager takes a player that it has paused to another sink, and that can be heard: an installed one may
+  /// neither pause nor wait (L4).
+  private static func relinking(in scenario: Scenario) -> Duration? {
+    for timed in scenario.timeline {
+      guard case .removeSink(_, sessionManagerPauses: true) = timed.action else { continue }
+      let next = timed.time..<timed.time + .seconds(1)
+      let isPlayed = scenario.timeline.contains { other in
+        guard next.contains(other.time) else { return false }
+        return [.play, .toggle, .remotePlay, .remoteToggle].contains(other.action)
+      }
+      if isPlayed || scenario.app.onRouteLoss == .follow { return timed.time }
     }
     return nil
   }

@@ -181,7 +181,8 @@ struct SessionReader {
       state.place = .init(time: line.time, position: .zero)
       // A restart of the track is a seek, and nothing is loaded.
       if !(isSame && move == .previous) { isLoading = track != nil }
-      state.track = track
+      // What is wanted anew is known better already.
+      if !isSame { state.track = track }
       if track != nil { state.isAtEnd = false }
       return .move(move, isRemote: entry.isRemote, to: track)
     }

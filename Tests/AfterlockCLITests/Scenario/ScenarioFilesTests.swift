@@ -129,4 +129,15 @@ struct ScenarioFilesTests {
       #expect(lines.contains { $0.contains("* silenced") })
     }
   }
+
+  @Test func `what the README shows is what is shown`() async throws {
+    let readme = try String(contentsOfFile: Repository.root + "/README.md", encoding: .utf8)
+    let file = "Scenarios/lock/by-the-book.json5"
+    let begin = try #require(readme.range(of: "<!-- scenario show \(file) -->\n```\n")?.upperBound)
+    let end = try #require(readme[begin...].range(of: "```\n")?.lowerBound)
+    let output = try await AfterlockProgram.run(
+      ["scenario", "show", "\(Repository.root)/\(file)"], environment: ["LC_ALL": "C.UTF-8"])
+    #expect(String(readme[begin..<end]) == output.text)
+    #expect(readme[end...].hasPrefix("```\n"))
+  }
 }

@@ -34,6 +34,13 @@ import Testing
     #expect(LiveScenarioRunner.obstacle(for: held) != nil)
     held.timeline.insert(.init(at: .seconds(5), .play), at: 1)
     #expect(LiveScenarioRunner.obstacle(for: held) == nil)
+    var relinked = scenario(platform: .desktop) { $0.onRouteLoss = .follow }
+    relinked.timeline.append(.init(at: .seconds(6), .removeSink))
+    #expect(LiveScenarioRunner.obstacle(for: relinked) != nil)
+    relinked.app.onRouteLoss = .pause
+    #expect(LiveScenarioRunner.obstacle(for: relinked) == nil)
+    relinked.timeline.append(.init(at: .milliseconds(6_500), .play))
+    #expect(LiveScenarioRunner.obstacle(for: relinked) != nil)
     for obstacle in obstacles { #expect(LiveScenarioRunner.obstacle(for: obstacle) != nil) }
     let error = await #expect(throws: LiveScenarioError.self) {
       try await LiveScenarioRunner().run(obstacles[0])

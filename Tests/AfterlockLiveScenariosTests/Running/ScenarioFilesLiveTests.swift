@@ -19,13 +19,23 @@ struct ScenarioFilesLiveTests {
       .filter { LiveScenarioRunner.obstacle(for: $0.scenario) == nil }
     #expect(!files.isEmpty)
     let begin = ContinuousClock.now
-    for await (index, result) in LiveScenarioRunner().runAll(files.map(\.scenario)) {
-      let again = "afterlock scenario run --output pipewire \(files[index].path)"
-      switch result {
-      case .success(let result):
-        #expect(result.passed, "\(result.failures)\n\(result.timeline.told)\nagain: \(again)")
-      case .failure(let error): Issue.record("\(error)\nagain: \(again)")
+    // One of the machine's two places for a desktop, so that not everything is measured at once.
+    try await DesktopPermits.shared.withPermit {
+      var failed: [Int] = []
+      for await (index, result) in LiveScenarioRunner().runAll(files.map(\.scenario)) {
+        if (try? result.get().passed) != true { failed.append(index) }
       }
+      // Beside a whole test run a machine may be late once; what is wrong is wrong again.
+      for await (index, result) in LiveScenarioRunner(atOnce: 3).runAll(failed.map { files[$0].scenario }) {
+        let again = "afterlock scenario run --output pipewire \(files[failed[index]].path)"
+        switch result {
+        case .success(let result):
+          #expect(result.passed, "\(result.failures)\n\(result.timeline.told)\nagain: \(again)")
+        case .failure(let error): Issue.record("\(error)\nagain: \(again)")
+        }
+      }
+      print(
+        "real time: \(files.count) scenarios in \(ContinuousClock.now - begin), run again: \(failed.count)")
     }
     #expect(ContinuousClock.now - begin < Self.limit)
   }

@@ -8,7 +8,7 @@ struct LiveStage: Sendable {
   typealias Outcome = Result<ScenarioResult, LiveScenarioError>
 
   /// How many phones are as much work as a desktop with its servers.
-  private static let phonesPerDesktop = 3
+  private static let phonesPerDesktop = 2
 
   private let scenarios: [Scenario]
   private let atOnce: Int

@@ -220,10 +220,11 @@ struct RecordedClock {
     touch(until: look)
     pass(to: look + .milliseconds(1_001))
     for (item, length) in exact where length < least[item] ?? .zero { uneven.insert(item) }
-    guard last.outcome.volume != 0, let rate = last.outcome.report?.rate else { return }
+    guard last.outcome.volume != 0 else { return }
     if item == nil {
+      // A program that leaves at its list's end may be gone before the end of the sound is told.
       outcome = last.outcome.isStopped ? .paused : .ended
-    } else {
+    } else if let rate = last.outcome.report?.rate {
       outcome = rate == 0 ? .paused : isMoving ? .plays : .silenced
     }
   }

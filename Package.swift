@@ -148,7 +148,7 @@ let package = Package(
       swiftSettings: settings()),
     .testTarget(
       name: "AfterlockScenariosTests",
-      dependencies: ["AfterlockCore", "AfterlockScenarios", "AfterlockTestSupport"],
+      dependencies: ["AfterlockCore", "AfterlockDesktop", "AfterlockScenarios", "AfterlockTestSupport"],
       swiftSettings: settings()),
     .testTarget(
       name: "AfterlockLiveScenariosTests",

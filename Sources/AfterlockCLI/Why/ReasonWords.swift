@@ -42,7 +42,7 @@ enum ReasonWords {
     "sessionInactive": "the audio session was deactivated",
     "sessionDeactivated": "the audio session was deactivated",
     "sessionActivated": "the audio session was activated",
-    SoundAccount.programBegan: "the program began", SoundAccount.programEnded: "the program ended",
+    SoundAccount.programEnded: "the program ended",
   ]
 
   /// What a person waits for, for each cause that holds the sound: completes "once …".

@@ -27,12 +27,14 @@ package final class TimelineRecorder: Sendable {
   package func record(_ line: PlaybackLogLine) {
     let entry = line.entry
     let isRate = entry.event == .rateChange
-    let what = entry.reason ?? entry.message ?? ""
+    let what = entry.reason ?? entry.message ?? entry.trackTitle ?? ""
     var text = isRate ? "rate \(entry.rate == 0 ? 0 : 1)" : "\(entry.event.rawValue): \(what)"
     if isRate, let reason = entry.reason { text += ", \(reason)" }
     if !entry.decided.isEmpty { text += " → \(entry.decided.joined(separator: ", "))" }
     state.withLock { state in
       state.timeline.log.append(line)
+      // What was chosen for the app is in the scenario.
+      if entry.reason == SoundAccount.programBegan { return }
       state.timeline.entries.append(
         TimelineEntry(
           time: state.now, kind: isRate ? .rateChange : .decision, text: text,
@@ -64,5 +66,13 @@ package final class TimelineRecorder: Sendable {
       state.timeline.end = state.now
       return state.timeline
     }
+  }
+}
+
+extension PlaybackLogEntry {
+  /// The title of the track that a line tells of.
+  fileprivate var trackTitle: String? {
+    guard case .track(let track)? = detail else { return nil }
+    return track.title
   }
 }

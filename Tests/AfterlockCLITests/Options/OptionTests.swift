@@ -154,7 +154,7 @@ struct OptionTests {
     ("help scenario rum", "unknown command 'scenario rum'; did you mean \"afterlock scenario run\"?"),
     (
       "scenario",
-      "nothing to do: say what, as in \"afterlock scenario run\"; it can run, show, list, check, new, matrix"
+      "nothing to do: say what, as in \"afterlock scenario run\"; it can run, show, list, check, new, matrix, from-log"
     ),
     ("scenario chekc", "unknown command 'scenario chekc'; did you mean \"afterlock scenario check\"?"),
     (
@@ -163,7 +163,7 @@ struct OptionTests {
     ),
     (
       "scenario zzzzzz",
-      "unknown command 'scenario zzzzzz'; it can run, show, list, check, new, matrix"
+      "unknown command 'scenario zzzzzz'; it can run, show, list, check, new, matrix, from-log"
     ),
     ("scenario --json", "option --json belongs after its command: afterlock scenario run --json"),
     ("scenario --zzzzz", "unknown option --zzzzz"),

@@ -399,7 +399,9 @@ struct ExplanationTests {
       "Notifications/RateChange.swift")
     let events = try Self.words(#": "(\w+(?:\(\w+\))?)""#, in: "Intent/LifecycleEvent.swift")
     let decisions = try Self.words(
-      #"(?:\(\.\w+, |entry.reason = )"(\w+)""#, in: "Coordination/PlaybackCoordinator+Log.swift")
+      #"(?:\(\.\w+, |entry.reason = |record(?:Move|Order)\()"(\w+)""#,
+      in: "Coordination/PlaybackCoordinator+Log.swift", "Coordination/PlaybackCoordinator+Commands.swift",
+      "Coordination/PlaybackCoordinator+List.swift")
     #expect(reasons.count >= 15 && events.count >= 16 && decisions.count >= 12)
     for word in reasons.union(events).union(decisions) {
       #expect(ReasonWords.clauses[word] != nil, "\(word) has no words in ReasonWords.clauses")

@@ -18,9 +18,9 @@ struct ScenarioFilesLiveTests {
       .map { (path: $0, scenario: try ScenarioFile.read($0)) }
       .filter { LiveScenarioRunner.obstacle(for: $0.scenario) == nil }
     #expect(!files.isEmpty)
-    let begin = ContinuousClock.now
     // One of the machine's two places for a desktop, so that not everything is measured at once.
-    try await DesktopPermits.shared.withPermit {
+    await DesktopPermits.shared.withPermit {
+      let begin = ContinuousClock.now
       var failed: [Int] = []
       for await (index, result) in LiveScenarioRunner().runAll(files.map(\.scenario)) {
         if (try? result.get().passed) != true { failed.append(index) }
@@ -36,7 +36,7 @@ struct ScenarioFilesLiveTests {
       }
       print(
         "real time: \(files.count) scenarios in \(ContinuousClock.now - begin), run again: \(failed.count)")
+      #expect(ContinuousClock.now - begin < Self.limit)
     }
-    #expect(ContinuousClock.now - begin < Self.limit)
   }
 }

@@ -110,15 +110,4 @@ import Testing
     let result = await run([(2, .sideButton(skipsInactive: false))])
     #expect(lines(result, "a desktop has none of that").count == 1 && result.outcome == .plays)
   }
-
-  @Test func `A thousand runs give one timeline`() async {
-    func result() async -> ScenarioResult {
-      await run([
-        (1, .lock), (2, .removeSink(kind: .headset, sessionManagerPauses: true)), (3, .play),
-        (4, .killServer), (5, .startServer), (6, .unlock),
-      ]) { $0.onLock = .pauses }
-    }
-    let first = await result()
-    for _ in 0..<1_000 { #expect(await result() == first) }
-  }
 }

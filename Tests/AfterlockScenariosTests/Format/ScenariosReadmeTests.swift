@@ -53,6 +53,8 @@ import Testing
 extension String {
   /// Whether the text has the word between marks that set it off as code.
   fileprivate func contains(word: String) -> Bool {
-    ["`\(word)`", "`\"\(word)\"`", "`\(word):", " \(word): ", "[\"\(word)\"]"].contains(where: contains)
+    ["`\(word)`", "`\"\(word)\"`", "`\(word):", " \(word): ", "[\"\(word)\"]"].contains { mark in
+      self.contains(mark)
+    }
   }
 }

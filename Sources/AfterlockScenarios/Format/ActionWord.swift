@@ -95,6 +95,11 @@ enum ActionWord: String, CaseIterable {
       ? pairs.first { $0.phone == self }?.desktop : pairs.first { $0.desktop == self }?.phone
   }
 
+  /// The words that a platform has; all when it is not known.
+  static func offered(on platform: Scenario.Platform?) -> [ActionWord] {
+    allCases.filter { word in platform.map(word.platforms.contains) ?? true }
+  }
+
   /// Every key that goes with some action.
   static var allArgumentKeys: [String] {
     allCases.flatMap { $0.argumentKeys(on: nil) }.reduce(into: []) { keys, key in

@@ -13,18 +13,20 @@ struct RandomScenario {
   mutating func next() -> Scenario {
     let platform = pick(Scenario.Platform.allCases)
     let app = chance(2) ? AppParts() : parts()
-    let queue = (0..<Int.random(in: 1...4, using: &generator)).map { _ in
+    let isNoiseMaker = app.kind == .noiseMaker
+    let queue = (0..<(isNoiseMaker ? 1 : Int.random(in: 1...4, using: &generator))).map { _ in
       ScenarioItem(
-        title: text(), kind: pick(ScenarioItem.Kind.allCases), source: pick(ScenarioItem.Source.allCases),
-        duration: time() + .nanoseconds(1))
+        title: text(), kind: isNoiseMaker ? .audio : pick(ScenarioItem.Kind.allCases),
+        source: pick(ScenarioItem.Source.allCases), duration: time() + .nanoseconds(1))
     }
     let times = (0..<Int.random(in: 0...8, using: &generator)).map { _ in time() }.sorted()
-    let words = ActionWord.allCases.filter { $0.platforms.contains(platform) }
+    let absent: [ActionWord] = isNoiseMaker ? [.next, .previous, .seek, .addLayer, .dropLayer] : []
+    let words = ActionWord.offered(on: platform).filter { !absent.contains($0) }
     return Scenario(
       name: text(), about: chance(2) ? "" : text(), platform: platform, app: app, queue: queue,
-      timeline: times.map { TimedAction(at: $0, action(pick(words), on: platform)) },
+      timeline: times.map { TimedAction(at: $0, action(pick(words), of: app, on: platform)) },
       expectations: (0..<Int.random(in: 1...6, using: &generator)).map { _ in
-        expectation(of: app, items: queue.count)
+        expectation(of: app, on: platform, queue)
       })
   }
 
@@ -82,7 +84,13 @@ struct RandomScenario {
     return parts
   }
 
-  private mutating func action(_ word: ActionWord, on platform: Scenario.Platform) -> ScenarioAction {
+  private mutating func percent(of app: AppParts) -> Double {
+    Double.random(in: 0...(app.kind == .noiseMaker ? 100 : 150), using: &generator)
+  }
+
+  private mutating func action(
+    _ word: ActionWord, of app: AppParts, on platform: Scenario.Platform
+  ) -> ScenarioAction {
     if let plain = word.plainAction { return plain }
     let all = ScenarioAction.LockSource.allCases
     var sources = some(all)
@@ -90,7 +98,7 @@ struct RandomScenario {
     switch word {
     case .seek: return .seek(to: time())
     case .remoteSeek: return .remoteSeek(to: time())
-    case .volume: return .volume(to: Double.random(in: 0...150, using: &generator))
+    case .volume: return .volume(to: percent(of: app))
     case .sideButton: return .sideButton(skipsInactive: chance(2))
     case .beginInterruption:
       return .beginInterruption(
@@ -112,30 +120,36 @@ struct RandomScenario {
     pick(RateChangeReason.known + [RateChangeReason(rawValue: "something that nobody knows yet")])
   }
 
-  private mutating func expectation(of app: AppParts, items: Int) -> Expectation {
+  private mutating func expectation(
+    of app: AppParts, on platform: Scenario.Platform, _ queue: [ScenarioItem]
+  ) -> Expectation {
     switch Int.random(in: 0..<4, using: &generator) {
     case 0:
       let from = time()
-      return .audible(
-        from: from, to: max(from + .nanoseconds(1), time()), chance(2), longestGap: maybe(time()))
+      let to = max(from + .nanoseconds(1), time())
+      let gap = min(time(), to - from - .nanoseconds(1))
+      return .audible(from: from, to: to, chance(2), longestGap: maybe(gap))
     case 1: return .reason(reason(), times: Int.random(in: 0...9, using: &generator))
     case 2: return .outcome(pick(Outcome.allCases))
-    default: return .state(at: time(), state(of: app, items: items))
+    default: return .state(at: time(), state(of: app, on: platform, queue))
     }
   }
 
-  private mutating func state(of app: AppParts, items: Int) -> StateExpectation {
+  private mutating func state(
+    of app: AppParts, on platform: Scenario.Platform, _ queue: [ScenarioItem]
+  ) -> StateExpectation {
     var state = StateExpectation()
     state.wantsToPlay = chance(2)
     state.rate = maybe(pick([0, 1]))
     state.layers = maybe(pick(SceneState.Layers.allCases))
-    state.app = maybe(pick(SceneState.App.allCases))
-    state.position = maybe(time())
-    state.item = maybe(Int.random(in: 0..<items, using: &generator))
+    state.app = maybe(platform == .desktop ? .active : pick(SceneState.App.allCases))
+    let item = Int.random(in: 0..<queue.count, using: &generator)
+    state.item = maybe(item)
+    state.position = maybe(min(time(), queue[item].duration))
     state.suppression = maybe(some(PlaybackSuppression.known.map(\.name)))
     state.reason = maybe(reason())
     state.origin = maybe(pick(StateExpectation.origins))
-    state.volume = maybe(Double.random(in: 0...150, using: &generator))
+    state.volume = maybe(percent(of: app))
     if app.kind == .noiseMaker {
       state.status = maybe(text())
       state.toggle = maybe(pick(NoiseMaker.Toggle.allCases))

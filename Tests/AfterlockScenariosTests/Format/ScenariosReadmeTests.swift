@@ -48,6 +48,33 @@ import Testing
     #expect(missing.isEmpty)
     #expect(!readme.contains(word: "sidebuttons"))
   }
+
+  /// Rows such as "| `corked` | desktop | What it means. |": the word with its platforms.
+  private func platforms(inTable heading: String) throws -> [String: Set<String>] {
+    let rows = try #require(readme.components(separatedBy: "\(heading)\n|---|---|---|\n").dropFirst().first)
+    return rows.split(separator: "\n", omittingEmptySubsequences: false).prefix { $0.hasPrefix("| ") }
+      .reduce(into: [:]) { table, row in
+        let cells = row.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
+        table[cells[0].trimmingCharacters(in: ["`"])] = Set(cells[1].split(separator: ", ").map(String.init))
+      }
+  }
+
+  /// A phone's words are a simulator's too.
+  @Test func `Its tables say which suppressions and reasons come on a phone and on a desktop`() async throws {
+    var suppressions: [String: Set<String>] = [:]
+    var reasons: [String: Set<String>] = [:]
+    for result in await Corpus.run(try Corpus.scenarios().map(\.scenario)) {
+      let platform = result.scenario.platform == .desktop ? "desktop" : "phone"
+      for sample in result.timeline.samples {
+        for word in sample.state.suppression { suppressions[word, default: []].insert(platform) }
+        if let word = sample.state.reason { reasons[word.rawValue, default: []].insert(platform) }
+      }
+    }
+    let toldSuppressions = try platforms(inTable: "| Suppression | Where | Playback is held because |")
+    #expect(Set(toldSuppressions.keys) == Set(PlaybackSuppression.known.map(\.name)))
+    #expect(toldSuppressions.filter { $0.value != ["nowhere"] } == suppressions)
+    #expect(try platforms(inTable: "| Reason | Where | The rate changed because |") == reasons)
+  }
 }
 
 extension String {

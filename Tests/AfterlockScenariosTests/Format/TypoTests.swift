@@ -107,7 +107,7 @@ struct BadFile: Sendable, CustomTestStringConvertible {
       "F:4: app.undoesSystemPause: is the text 'yes', and has to be true or false"),
     BadFile(
       queue: #"{ title: "Clip", kind: "film", duration: 60 }"#,
-      "F:5: queue[0].kind: unknown kind of item 'film'; it can be audio or video"),
+      "F:5: queue[0].kind: unknown kind of item 'film'; did you mean 'video'?"),
     BadFile(
       timeline: #"{ at: 0, do: "interruption.begin", kind: "Call" }"#,
       "F:7: timeline[0].kind: unknown kind of interruption 'Call'; did you mean 'call'?"),
@@ -126,7 +126,10 @@ struct BadFile: Sendable, CustomTestStringConvertible {
       "F:10: expect[0].reason: unknown reason 'appBackgroundet'; did you mean 'appBackgrounded'?"),
     BadFile(
       expect: #"{ at: 1, origin: "user" }"#,
-      "F:10: expect[0].origin: unknown origin 'user'; it can be viewer, remote, system or engine"),
+      "F:10: expect[0].origin: unknown origin 'user'; did you mean 'viewer'?"),
+    BadFile(
+      expect: #"{ at: 1, origin: "somebody" }"#,
+      "F:10: expect[0].origin: unknown origin 'somebody'; it can be viewer, remote, system or engine"),
   ]
 
   static let entries = [
@@ -294,7 +297,7 @@ struct BadFile: Sendable, CustomTestStringConvertible {
     BadFile(
       whole: "{ name:\u{A0}1 }", "F:1:8: found the invisible character U+00A0 where a value has to stand"),
     BadFile(whole: "{ name: \"a\tb\" }", "F:1:11: a text cannot have a tab in it; write \\t, or spaces"),
-    BadFile(whole: "{ # no\n }", "F:1:3: found '#' where a key or '}' has to stand"),
+    BadFile(whole: "{ # no\n }", "F:1:3: a comment begins with '//', and not with '#'"),
     BadFile(whole: "{ a-b: 1 }", "F:1:4: a ':' is missing after 'a'; found '-'"),
     BadFile(
       whole: "{ a: 'x\\u00zz' }", "F:1:6: the text that begins here has a '\\' before what cannot follow it"),

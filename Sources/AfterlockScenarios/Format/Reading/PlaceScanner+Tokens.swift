@@ -12,6 +12,7 @@ extension PlaceScanner {
       switch byte {
       case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\n"), UInt8(ascii: "\r"): index += 1
       case UInt8(ascii: "/"): try skipComment()
+      case UInt8(ascii: "#"): throw fault("a comment begins with '//', and not with '#'")
       default: return
       }
     }
@@ -48,7 +49,7 @@ extension PlaceScanner {
     let key = String(decoding: bytes[start..<index], as: UTF8.self)
     guard let first = key.utf8.first, !Self.isDigit(first) else {
       index = start
-      throw fault("found \(found()) where a key or '}' has to stand")
+      throw decimalComma() ?? fault("found \(found()) where a key or '}' has to stand")
     }
     guard key.utf8.allSatisfy({ $0 < 0x80 && $0 != UInt8(ascii: "\\") }) else {
       // Which letters of the world and which escapes can be in a bare key is the decoder's to say.
@@ -126,7 +127,8 @@ extension PlaceScanner {
     return decoder
   }
 
-  private static func isDigit(_ byte: UInt8) -> Bool { UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte }
+  /// Whether the byte is one of the ten digits.
+  static func isDigit(_ byte: UInt8) -> Bool { UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte }
 
   private static func isKeyByte(_ byte: UInt8) -> Bool {
     switch byte {

@@ -75,7 +75,7 @@ struct PlaceScanner {
       index += 1
       open[depth].needsComma = false
     default:
-      if group.needsComma { throw fault("a comma is missing before \(found())") }
+      if group.needsComma { throw wrongSeparator() ?? fault("a comma is missing before \(found())") }
       open[depth].needsComma = true
       if group.isObject { try scanMember(of: group) } else { try scanElement(of: group) }
     }

@@ -50,7 +50,7 @@ final class ProblemCollector {
 enum WordMessage {
   /// "; did you mean 'play'?", or what there is when nothing is near.
   static func hint(_ word: String, among words: [String]) -> String {
-    if let nearest = NearestWord.find(word, among: words) { return "; did you mean '\(nearest)'?" }
+    if let meant = MeantWord.find(word, among: words) { return "; did you mean '\(meant)'?" }
     return words.count == 1 ? "; it can only be \(words[0])" : "; it can be \(list(words))"
   }
 

@@ -7,14 +7,17 @@ extension ScenarioReader {
   /// The action of an entry of the timeline.
   func action(_ entry: GroupReader, platform: Scenario.Platform?) -> ScenarioAction? {
     guard let word = actionWord(entry, platform: platform) else {
-      entry.allow(Self.entryKeys + ActionWord.allArgumentKeys)
+      let offered = ActionWord.offered(on: platform)
+      entry.allow(
+        Self.entryKeys
+          + ActionWord.allArgumentKeys.filter { key in
+            offered.contains { $0.argumentKeys(on: platform).contains(key) }
+          })
       return nil
     }
     allowArguments(of: word, entry, platform: platform)
     if let platform, !word.platforms.contains(platform) {
-      let others = WordMessage.list(word.platforms.map { "a \($0.rawValue)" })
-      let instead = word.counterpart(on: platform).map { "; its counterpart here is '\($0.rawValue)'" } ?? ""
-      entry.refuse("do", "a \(platform.rawValue) has no '\(word.rawValue)', which is for \(others)\(instead)")
+      entry.refuse("do", absence(of: word, on: platform))
       return nil
     }
     return word.plainAction ?? action(word, entry)
@@ -27,16 +30,24 @@ extension ScenarioReader {
       return nil
     }
     if let word = ActionWord(rawValue: text) { return word }
-    let all = ActionWord.allCases.map(\.rawValue)
-    let offered = ActionWord.allCases.filter { word in platform.map(word.platforms.contains) ?? true }.map(
-      \.rawValue)
+    let offered = ActionWord.offered(on: platform).map(\.rawValue)
+    var hint = WordMessage.hint(text, among: offered)
     // A word that this platform has is a better guess than one that it has not.
-    let isElsewhere =
-      NearestWord.find(text, among: offered) == nil && NearestWord.find(text, among: all) != nil
-    let candidates = isElsewhere ? all : offered
-    let hint = WordMessage.hint(text, among: candidates)
+    if let platform, MeantWord.find(text, among: offered) == nil,
+      let meant = MeantWord.find(text, among: ActionWord.allCases.map(\.rawValue)),
+      let elsewhere = ActionWord(rawValue: meant)
+    {
+      hint = "; \(absence(of: elsewhere, on: platform))"
+    }
     entry.refuse("do", "unknown action '\(text.quotedForMessage)'\(hint)")
     return nil
+  }
+
+  /// That the platform does not have the word, who has it, and what comes nearest to it.
+  private func absence(of word: ActionWord, on platform: Scenario.Platform) -> String {
+    let others = WordMessage.list(word.platforms.map { "a \($0.rawValue)" })
+    let instead = word.counterpart(on: platform).map { "; its counterpart here is '\($0.rawValue)'" } ?? ""
+    return "a \(platform.rawValue) has no '\(word.rawValue)', which is for \(others)\(instead)"
   }
 
   private func allowArguments(of word: ActionWord, _ entry: GroupReader, platform: Scenario.Platform?) {

@@ -36,7 +36,9 @@ extension ScenarioReader {
   }
 
   /// The expectations that could be read.
-  func expectations(_ file: GroupReader, app: AppParts, itemCount: Int) -> [Expectation] {
+  func expectations(
+    _ file: GroupReader, platform: Scenario.Platform?, app: AppParts, queue: [ScenarioItem]
+  ) -> [Expectation] {
     guard let elements = file.list("expect", of: "expectations") else { return [] }
     if elements.isEmpty {
       file.refuse("expect", "is empty, so that nothing could fail; for example: { outcome: \"plays\" }")
@@ -47,7 +49,7 @@ extension ScenarioReader {
         let meaning = meaning(of: entry)
       else { return nil }
       switch meaning {
-      case .state: return state(entry, app: app, itemCount: itemCount)
+      case .state: return state(entry, platform: platform, app: app, queue: queue)
       case .audible: return audible(entry)
       case .reason: return reason(entry)
       case .outcome: return outcome(entry)
@@ -97,6 +99,12 @@ extension ScenarioReader {
     }
     let audible = entry.flag("audible")
     let longestGap = entry.time("longestGap")
+    if let from, let to, from < to, let longestGap, longestGap >= to - from {
+      entry.refuse(
+        "longestGap",
+        "is \(longestGap.secondsText), and the stretch lasts \((to - from).secondsText): nothing could fail; "
+          + "write the longest \(audible == false ? "sound" : "silence") that may be in it, such as 0.05")
+    }
     guard let from, let to, let audible else { return nil }
     return .audible(from: from, to: to, audible, longestGap: longestGap)
   }
@@ -114,7 +122,9 @@ extension ScenarioReader {
     entry.word("outcome", "outcome").map { .outcome($0) }
   }
 
-  private func state(_ entry: GroupReader, app: AppParts, itemCount: Int) -> Expectation? {
+  private func state(
+    _ entry: GroupReader, platform: Scenario.Platform?, app: AppParts, queue: [ScenarioItem]
+  ) -> Expectation? {
     let time = entry.time("at")
     var state = StateExpectation()
     if entry.members.count == 1 {
@@ -122,16 +132,36 @@ extension ScenarioReader {
     }
     state.rate = rate(entry)
     state.layers = entry.word("layers", "state of the layers")
-    state.app = entry.word("app", "state of the app")
+    state.app = appState(entry, platform: platform)
     state.wantsToPlay = entry.flag("wantsToPlay")
-    state.position = entry.time("position")
-    state.item = item(entry, count: itemCount)
+    state.item = item(entry, count: queue.count)
+    state.position = position(entry, of: state.item, in: queue)
     state.suppression = entry.words("suppression", "cause", among: PlaybackSuppression.known.map(\.name))
     state.reason = rateReason(entry)
     state.origin = entry.closedWord("origin", "origin", among: StateExpectation.origins)
     state.volume = entry.percent("volume")
     readNoiseMaker(entry, app: app, into: &state)
     return time.map { .state(at: $0, state) }
+  }
+
+  private func appState(_ entry: GroupReader, platform: Scenario.Platform?) -> SceneState.App? {
+    let state: SceneState.App? = entry.word("app", "state of the app")
+    if let state, state != .active, platform == .desktop {
+      entry.refuse("app", "is '\(state.rawValue)', and an app on a desktop is always active")
+    }
+    return state
+  }
+
+  /// Where playback is; which item it is in has to be known to say that it is too far.
+  private func position(_ entry: GroupReader, of index: Int?, in queue: [ScenarioItem]) -> Duration? {
+    guard let position = entry.time("position") else { return nil }
+    let index = queue.count == 1 ? 0 : index
+    if let index, queue.indices.contains(index), position > queue[index].duration {
+      entry.refuse(
+        "position",
+        "is \(position.secondsText), and the item ends at \(queue[index].duration.secondsText)")
+    }
+    return position
   }
 
   private func rate(_ entry: GroupReader) -> Double? {
@@ -165,6 +195,7 @@ extension ScenarioReader {
         "'\(key)' is the noise maker's; say app: { kind: \"noiseMaker\" }, or leave it out", atKey: key,
         of: entry.path)
     }
+    if app.kind == .noiseMaker { checkNoiseMaker(state, entry) }
     state.status = entry.text("status")
     state.toggle = entry.word("toggle", "label")
     state.controls = entry.word("controls", "state of the controls")

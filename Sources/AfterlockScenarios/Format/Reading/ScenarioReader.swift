@@ -20,21 +20,23 @@ struct ScenarioReader {
     let platform: Scenario.Platform? = file.word("platform", "platform")
     let app = file.members["app"].map { appParts($0) } ?? AppParts()
     let queue = queue(file)
-    let timeline = timeline(file, platform: platform)
-    let expectations = expectations(file, app: app, itemCount: queue.count)
+    if app.kind == .noiseMaker { checkNoiseMaker(queue) }
+    let timeline = timeline(file, platform: platform, app: app)
+    let expectations = expectations(file, platform: platform, app: app, queue: queue)
     guard let name, let platform, problems.problems.isEmpty else { return nil }
     return Scenario(
       name: name, about: about, platform: platform, app: app, queue: queue, timeline: timeline,
       expectations: expectations)
   }
 
+  /// The items; none when one of them is wrong, since nothing can be said of the others' places then.
   private func queue(_ file: GroupReader) -> [ScenarioItem] {
     guard let elements = file.list("queue", of: "items") else { return [] }
     if elements.isEmpty {
       file.refuse(
         "queue", "is empty, and has to have an item; for example: { title: \"Clip\", duration: 60 }")
     }
-    return elements.compactMap { value, path in
+    let items = elements.compactMap { value, path -> ScenarioItem? in
       let what = "an item: { title: \"Clip\", kind: \"video\", duration: 60 }"
       guard let item = GroupReader(value, at: path, problems, what: what) else { return nil }
       item.allow(["title", "kind", "source", "duration"])
@@ -48,9 +50,12 @@ struct ScenarioReader {
       guard let title, let duration else { return nil }
       return ScenarioItem(title: title, kind: kind ?? .audio, source: source ?? .file, duration: duration)
     }
+    return items.count == elements.count ? items : []
   }
 
-  private func timeline(_ file: GroupReader, platform: Scenario.Platform?) -> [TimedAction] {
+  private func timeline(
+    _ file: GroupReader, platform: Scenario.Platform?, app: AppParts
+  ) -> [TimedAction] {
     guard let elements = file.list("timeline", of: "actions") else { return [] }
     var latest = Duration.zero
     return elements.compactMap { value, path in
@@ -65,6 +70,7 @@ struct ScenarioReader {
       }
       latest = max(latest, time ?? latest)
       let action = action(entry, platform: platform)
+      if let action, app.kind == .noiseMaker { checkNoiseMaker(action, entry) }
       guard let time, let action else { return nil }
       return TimedAction(at: time, action)
     }

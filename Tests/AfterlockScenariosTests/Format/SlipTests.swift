@@ -46,8 +46,8 @@ import Testing
     _ = try ScenarioFile.parse(text, named: "F")
   }
 
-  @Test func `A position at the very end, and one in an item that is not named, are good`() throws {
-    let text = BadFile(expect: "{ at: 1, item: 1, position: 60 }, { at: 1, position: 70 }", "").text
+  @Test func `A position as good as the end, and one in an item that is not named, are good`() throws {
+    let text = BadFile(expect: "{ at: 1, item: 1, position: 60.1 }, { at: 1, position: 70 }", "").text
     _ = try ScenarioFile.parse(text, named: "F")
   }
 

@@ -156,7 +156,9 @@ extension ScenarioReader {
   private func position(_ entry: GroupReader, of index: Int?, in queue: [ScenarioItem]) -> Duration? {
     guard let position = entry.time("position") else { return nil }
     let index = queue.count == 1 ? 0 : index
-    if let index, queue.indices.contains(index), position > queue[index].duration {
+    if let index, queue.indices.contains(index),
+      position > queue[index].duration + JudgeTolerance.exact.position
+    {
       entry.refuse(
         "position",
         "is \(position.secondsText), and the item ends at \(queue[index].duration.secondsText)")

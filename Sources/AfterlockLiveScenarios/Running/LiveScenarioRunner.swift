@@ -22,7 +22,7 @@ public struct LiveScenarioRunner: Sendable {
   static let quantum = 2_048
 
   /// A runner that runs so many at once.
-  public init(atOnce: Int = 10) { self.atOnce = max(atOnce, 1) }
+  public init(atOnce: Int = 12) { self.atOnce = max(atOnce, 1) }
 
   /// Why a scenario cannot run in real time, in words for a person; `nil` when it can.
   public static func obstacle(for scenario: Scenario) -> String? { LiveObstacle.text(for: scenario) }

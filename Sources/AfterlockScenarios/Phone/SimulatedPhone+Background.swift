@@ -41,11 +41,12 @@ extension SimulatedPhone {
   }
 
   /// Without the capability nothing runs in the background (P1), and an app whose session is inactive plays nothing to the
-  /// system (P3). While somebody else has the sound, or nobody, the system waits for what comes of it.
+  /// system (P3); for the session the system waits while somebody else has the sound, or nobody.
   func suspendIfIdle() async {
-    guard phase == .background, interruption == nil, !isServiceDead else { return }
+    guard phase == .background else { return }
     let mayRun = !rules.has(.capability) || scenario.app.backgroundModes.contains("audio")
-    let plays = !rules.has(.sessionActivation) || services.session.isActive
+    let isWaitedFor = interruption != nil || isServiceDead
+    let plays = !rules.has(.sessionActivation) || services.session.isActive || isWaitedFor
     guard !mayRun || !plays else { return }
     recorder.record(
       .platform, "the system suspends the app: \(mayRun ? "its session is inactive" : "no capability")")

@@ -92,7 +92,7 @@ extension SimulatedPhone {
   }
 
   /// A suspended app runs again and is told what it has missed: that it was suspended, as an interruption (P1), and what
-  /// became of the media service (P13).
+  /// became of its interruption (P11), its route (P12) and the media service (P13).
   private func resumeProcess() async {
     phase = .background
     if rules.has(.suspensionNotice) {
@@ -103,6 +103,6 @@ extension SimulatedPhone {
     }
     let missed = missedNotices
     missedNotices = []
-    for name in missed { await post(name) }
+    for notice in missed { await tell(notice) }
   }
 }

@@ -16,6 +16,7 @@ extension SimulatedPhone {
       return recorder.record(.platform, "the session mixes with it")
     }
     interruption = kind
+    isInterruptionTold = isRunning
     guard rules.has(.interruption) else { return }
     if rules.has(.refusedStart) {
       services.session.isTaken = true
@@ -38,9 +39,7 @@ extension SimulatedPhone {
     services.session.isTaken = false
     player.setRefusesStart(false)
     guard rules.has(.interruption) else { return }
-    var userInfo: [String: any Sendable] = [Key.interruptionType: UInt(0)]
-    if let option = option(shouldResume) { userInfo[Key.interruptionOption] = UInt(option ? 1 : 0) }
-    await post(Name.interruption, userInfo)
+    if isRunning || isInterruptionTold { await tellOrKeep(.interruptionEnded(option(shouldResume))) }
     await showForcedPause()
     await suspendIfIdle()
   }
@@ -66,7 +65,7 @@ extension SimulatedPhone {
     if player.rate > 0 { recorder.record(.platform, "the system pauses the player: its route is gone") }
     player.pauseBySystem(reason: .setRateCalled)
     await settle()
-    await postRouteChange(reason: 2)
+    await tellOrKeep(.routeChanged(reason: 2))
   }
 
   /// A new device starts nothing (P12).
@@ -74,11 +73,10 @@ extension SimulatedPhone {
     guard !hasHeadset else { return ignore("there is a headset already") }
     hasHeadset = true
     // Without the rule a device that comes is told of as one that goes.
-    await postRouteChange(reason: rules.has(.plug) ? 1 : 2)
+    await tellOrKeep(.routeChanged(reason: rules.has(.plug) ? 1 : 2))
   }
 
   private func postRouteChange(reason: UInt) async {
-    guard isRunning else { return }
     let (center, name) = (center, Name.routeChange)
     recorder.record(.notice, "\(name.rawValue), on a secondary thread")
     threads.onSecondary {
@@ -96,19 +94,47 @@ extension SimulatedPhone {
     guard rules.has(.serviceDeath) else { return }
     recorder.record(.platform, "the media service is killed, and the player with it")
     player.die()
-    await postOrKeep(Name.servicesLost)
+    await tellOrKeep(.service(Name.servicesLost))
   }
 
   /// The media service runs again: the app makes a new player, and activates its session when it plays (P13).
   func startService() async {
     guard isServiceDead else { return ignore("the media service runs") }
     isServiceDead = false
-    await postOrKeep(Name.servicesReset)
+    await tellOrKeep(.service(Name.servicesReset))
     await suspendIfIdle()
   }
 
+  // MARK: Notices that are not lost
+
   /// A suspended app is told when it runs again.
-  private func postOrKeep(_ name: Notification.Name) async {
-    if phase == .suspended { missedNotices.append(name) } else { await post(name) }
+  private func tellOrKeep(_ notice: MissedNotice) async {
+    switch phase {
+    case .suspended: missedNotices.append(notice)
+    case .ended: break
+    case .active, .inactive, .background: await tell(notice)
+    }
+  }
+
+  /// Posts a notice on the thread that is its own.
+  func tell(_ notice: MissedNotice) async {
+    switch notice {
+    case .interruptionEnded(let shouldResume):
+      var userInfo: [String: any Sendable] = [Key.interruptionType: UInt(0)]
+      if let shouldResume { userInfo[Key.interruptionOption] = UInt(shouldResume ? 1 : 0) }
+      await post(Name.interruption, userInfo)
+    case .routeChanged(let reason): await postRouteChange(reason: reason)
+    case .service(let name): await post(name)
+    }
+  }
+
+  /// What an app is told late rather than never.
+  enum MissedNotice {
+    /// An interruption that it knew of is over; `nil` where that comes without its options (P11).
+    case interruptionEnded(Bool?)
+    /// A device came or went, by the platform's number (P12).
+    case routeChanged(reason: UInt)
+    /// The media service was lost or reset (P13).
+    case service(Notification.Name)
   }
 }

@@ -30,10 +30,12 @@ package final class SimulatedPhone: SimulatedPlatform {
   var hasHeadset = true
   /// The media service was killed and does not run yet (P13).
   var isServiceDead = false
-  /// What the app could not be told of its media service while it was suspended (P13).
-  var missedNotices: [Notification.Name] = []
+  /// What the app could not be told while it was suspended, in order.
+  var missedNotices: [MissedNotice] = []
   /// Who else has the sound (P11).
   var interruption: ScenarioAction.InterruptionKind?
+  /// Whether the app knows of it: a suspended one is not told that it began.
+  var isInterruptionTold = false
   /// A forced pause that the app has not seen yet (P11).
   var unseenPause: [PlatformReport] = []
   var layers: [ScreenLayer] = []

@@ -65,7 +65,7 @@ import Testing
     #expect(RateChangeReason.endOfQueue.platformString == "AVPlayerRateDidChangeReasonSetRateCalled")
   }
 
-  @Test func `A suspended app is told of nothing, and of its suspension when it runs again`() async {
+  @Test func `A suspended app is told of nothing, and of its suspension and its route when it runs again`() async {
     let bench = await PhoneBench { $0.backgroundModes = [] }
     await bench.perform(.play)
     await bench.perform(.switchApp)
@@ -76,9 +76,10 @@ import Testing
     #expect(bench.texts([.notice, .decision, .rateChange], from: first).isEmpty)
     await bench.perform(.returnToApp)
     #expect(
-      bench.texts([.notice], from: first).prefix(3) == [
-        "AVAudioSessionInterruptionNotification", "UIApplicationWillEnterForegroundNotification",
-        "UIApplicationDidBecomeActiveNotification",
+      bench.texts([.notice], from: first).prefix(4) == [
+        "AVAudioSessionInterruptionNotification",
+        "AVAudioSessionRouteChangeNotification, on a secondary thread",
+        "UIApplicationWillEnterForegroundNotification", "UIApplicationDidBecomeActiveNotification",
       ])
   }
 

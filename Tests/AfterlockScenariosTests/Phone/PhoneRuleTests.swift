@@ -49,6 +49,36 @@ import Testing
     #expect(again.rate == 1 && again.position == .seconds(30) && again.isAudible)
   }
 
+  @Test func `Without the capability a call or a dead service keeps nobody running (P1)`() async {
+    for action in [ScenarioAction.call, .killServer] {
+      for leave in [ScenarioAction.press, .switchApp] {
+        let bench = await PhoneBench { $0.backgroundModes = [] }
+        await bench.perform(.play)
+        await bench.perform(action)
+        #expect(await bench.perform(leave).app == .suspended, "\(action.words), \(leave.words)")
+      }
+    }
+  }
+
+  @Test func `A headset that is pulled while the app is suspended holds when it is back (P1, P12)`() async {
+    let bench = await PhoneBench { $0.backgroundModes = [] }
+    await bench.perform(.play)
+    await bench.perform(.switchApp)
+    await bench.perform(.unplugRoute)
+    let back = await bench.perform(.returnToApp)
+    #expect(back.rate == 0 && !back.isAudible && back.suppression == ["sinkLost"] && back.wantsToPlay)
+    #expect(await bench.perform(.play).isAudible)
+  }
+
+  @Test func `The end of a call that the app slept through is told when it is back (P1, P11)`() async {
+    let bench = await PhoneBench { $0.backgroundModes = [] }
+    await bench.perform(.play)
+    await bench.perform(.call)
+    await bench.perform(.press)
+    await bench.perform(.endInterruption(shouldResume: true))
+    #expect(await bench.perform(.unlock).isAudible)
+  }
+
   @Test func `A layer that went away is gone, and none keeps it (F)`() async {
     let bench = await PhoneBench()
     weak let layer = bench.phone.layers.last

@@ -65,7 +65,7 @@ import Testing
     #expect(RateChangeReason.endOfQueue.platformString == "AVPlayerRateDidChangeReasonSetRateCalled")
   }
 
-  @Test func `A suspended app is told of nothing, and of its suspension and its route when it runs again`() async {
+  @Test func `A suspended app is told of nothing, and of suspension and route when it runs again`() async {
     let bench = await PhoneBench { $0.backgroundModes = [] }
     await bench.perform(.play)
     await bench.perform(.switchApp)

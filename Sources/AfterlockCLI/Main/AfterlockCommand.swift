@@ -58,14 +58,15 @@ struct AfterlockCommand {
       switch try CommandLineRequest(words) {
       case .show(let text):
         StandardStream.output.write(text)
-        return 0
+        return StandardStream.ending(0)
       case .play(let options): return PlayCommand.run(options)
       case .noise(let options): return NoiseCommand.run(options)
-      case .control(let request, let player): return ControlCommand.run(request, player: player)
-      case .why(let request): return WhyCommand.run(request)
-      case .scenario(let request): return try ScenarioCommand.run(request)
-      case .install(let request): return InstallCommand.run(request)
-      case .doctor(let asJSON): return DoctorCommand.run(asJSON: asJSON)
+      case .control(let request, let player):
+        return StandardStream.ending(ControlCommand.run(request, player: player))
+      case .why(let request): return StandardStream.ending(WhyCommand.run(request))
+      case .scenario(let request): return StandardStream.ending(try ScenarioCommand.run(request))
+      case .install(let request): return StandardStream.ending(InstallCommand.run(request))
+      case .doctor(let asJSON): return StandardStream.ending(DoctorCommand.run(asJSON: asJSON))
       }
     } catch {
       StandardStream.error.write("afterlock: \(error.message)\n")

@@ -1,4 +1,5 @@
 import Glibc
+import Synchronization
 
 /// Standard output and standard error without buffering and without Foundation.
 enum StandardStream: Int32, Sendable {
@@ -8,8 +9,26 @@ enum StandardStream: Int32, Sendable {
   /// Tells a person what is wrong, on one line of standard error.
   static func complain(_ message: String) { Self.error.write("afterlock: \(PlainText.line(message))\n") }
 
-  /// Writes all of it; what nobody reads any more is dropped.
-  func write(_ text: String) { DescriptorWriter.write(text, to: rawValue) }
+  /// The error number of the first write to standard output that failed; 0 for none.
+  private static let outputFailure = Atomic<Int32>(0)
+
+  /// Writes all of it; what cannot be written is dropped, and `ending` tells of it.
+  func write(_ text: String) {
+    guard let error = DescriptorWriter.write(text, to: rawValue), self == .output else { return }
+    _ = Self.outputFailure.compareExchange(expected: 0, desired: error, ordering: .relaxed)
+  }
+
+  /// How a command ends whose output is all that it is for: output that could not be written is a failure, and standard
+  /// error says so. A reader that has gone (`| head`) is told nothing.
+  /// - Parameter status: the exit status of the command itself; one that is not 0 stays.
+  static func ending(_ status: Int32) -> Int32 {
+    let error = outputFailure.load(ordering: .relaxed)
+    guard error != 0 else { return status }
+    // As if SIGPIPE had ended it, which the main loop takes.
+    if error == EPIPE { return status == 0 ? 128 + SIGPIPE : status }
+    complain("standard output cannot be written: \(String(cString: strerror(error)))")
+    return status == 0 ? 1 : status
+  }
 
   /// Whether it leads to a terminal.
   var isTerminal: Bool { isatty(rawValue) == 1 }

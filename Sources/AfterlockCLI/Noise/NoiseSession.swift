@@ -12,13 +12,13 @@ final class NoiseSession {
   private let coordinator: PlaybackCoordinator
   private let run: PlayerRun
   private var reporter = NoiseReporter()
-  private var view = NoiseView(shown: NoiseMaker(PlayerSnapshot()))
+  private var view = NoiseView(shown: NoiseMaker(PlayerSnapshot()), isWaiting: true)
   private var snapshot = PlayerSnapshot()
   private var faults = FaultReporter()
   private var reportedFailures = 0
   /// What the last key has brought about.
   private var lastUse: Task<Void, Never>?
-  /// Until the server has answered for the first time nothing is heard, whatever the coordinator has been told.
+  /// Until the server has answered for the first time nothing can be heard, and no control can be used.
   private var isConnected = false
 
   init(_ options: NoiseOptions, coordinator: PlaybackCoordinator, run: PlayerRun) {
@@ -86,7 +86,7 @@ final class NoiseSession {
   private func show(_ snapshot: PlayerSnapshot) {
     guard !run.isOver else { return }
     self.snapshot = snapshot
-    view = NoiseView(shown: NoiseMaker(snapshot), hold: hold)
+    view = NoiseView(shown: NoiseMaker(snapshot), hold: hold, isWaiting: !isConnected)
     if run.hasScreen {
       run.redraw()
     } else if isConnected || !view.shown.hasControls {
@@ -99,12 +99,13 @@ final class NoiseSession {
   }
 
   private var hold: String? {
-    if !isConnected { return snapshot.intent.wantsToPlay ? "waiting for the sound server" : nil }
-    return SnapshotWords.hold(snapshot, sink: options.output)
+    isConnected ? SnapshotWords.hold(snapshot, sink: options.output) : nil
   }
 
   private func take(_ key: Key) {
-    guard let action = KeyBinding.action(for: key, among: KeyBinding.noise) else { return }
+    guard let action = KeyBinding.action(for: key, among: KeyBinding.noise),
+      isConnected || action == .quit
+    else { return }
     switch action {
     case .togglePlayPause: use { _ in .togglePlayPause }
     case .changeVolume(let points):

@@ -6,14 +6,22 @@ struct NoiseView: Hashable, Sendable {
   var shown: NoiseMaker
   /// Why nothing is heard although it is wished for.
   var hold: String?
+  /// PipeWire has not answered yet: nothing can be pressed until it does.
+  var isWaiting = false
 
   private static let widestSlider = 40
   private static let narrowestSlider = 5
 
+  private var hasControls: Bool { shown.hasControls && !isWaiting }
+
+  private var status: String {
+    isWaiting && shown.hasControls ? "Waiting for PipeWire" : shown.status
+  }
+
   /// Three lines, or one where the terminal is too low for them; none is wider than its columns.
   func lines(for size: TerminalSize, _ style: TerminalStyle) -> [String] {
     guard size.columns > 0 else { return [] }
-    let status = PlainText.line(shown.status, isASCII: !style.isUnicode)
+    let status = PlainText.line(status, isASCII: !style.isUnicode)
     guard size.rows > 3 else { return [fitted("\(toggle) \(percent)  \(status)", size, style)] }
     return [fitted(status, size, style), controls(size, style), fitted(footer(size), size, style)]
   }
@@ -25,13 +33,13 @@ struct NoiseView: Hashable, Sendable {
   /// As wide for one reading as for the other, so that what stands behind it stays in its place. What cannot be pressed has
   /// no frame.
   private var toggle: String {
-    let (begin, end) = shown.hasControls ? ("[ ", " ]") : ("  ", "  ")
+    let (begin, end) = hasControls ? ("[ ", " ]") : ("  ", "  ")
     let button = begin + shown.toggle.rawValue + end
     return button + String(repeating: " ", count: 9 - button.count)
   }
 
   private var percent: String {
-    let text = shown.hasControls ? "\(Int(shown.volumePercent.rounded()))%" : "-"
+    let text = hasControls ? "\(Int(shown.volumePercent.rounded()))%" : "-"
     return String(repeating: " ", count: max(0, 4 - text.count)) + text
   }
 
@@ -40,14 +48,14 @@ struct NoiseView: Hashable, Sendable {
     let room = min(Self.widestSlider, size.columns - toggle.count - 1 - label.count - 1 - percent.count)
     guard room >= Self.narrowestSlider else { return fitted("\(toggle) \(percent)", size, style) }
     guard style.hasColor else { return "\(toggle) \(label)\(slider(room, style)) \(percent)" }
-    guard shown.hasControls else {
+    guard hasControls else {
       return "\u{1B}[2m\(toggle) \(label)\(slider(room, style)) \(percent)\u{1B}[0m"
     }
     return "\u{1B}[1m\(toggle)\u{1B}[0m \(label)\(slider(room, style)) \(percent)"
   }
 
   private func slider(_ columns: Int, _ style: TerminalStyle) -> String {
-    guard shown.hasControls else {
+    guard hasControls else {
       return String(repeating: style.isUnicode ? "─" : "-", count: columns)
     }
     let share = min(max(shown.volumePercent / 100, 0), 1)
@@ -60,7 +68,7 @@ struct NoiseView: Hashable, Sendable {
   /// The cause where something holds the sound, else the keys, as many as fit.
   private func footer(_ size: TerminalSize) -> String {
     if let hold { return hold.prefix(1).uppercased() + hold.dropFirst() }
-    let keys = KeyBinding.noise.filter { shown.hasControls || $0.actions.values.contains(.quit) }
+    let keys = KeyBinding.noise.filter { hasControls || $0.actions.values.contains(.quit) }
     let whole = keys.map { "\($0.keys): \($0.meaning)" }.joined(separator: "   ")
     return whole.count <= size.columns ? whole : keys.map(\.keys).joined(separator: "  ")
   }

@@ -64,10 +64,13 @@ extension CommandDescription {
         title: "Exit status",
         rows: [
           .init(term: "0", meaning: "every expectation holds"),
-          .init(term: "1", meaning: "an expectation failed"),
+          .init(term: "1", meaning: "an expectation failed, or what it prints could not be written"),
           .init(
-            term: "2", meaning: "a file or the command line is wrong, or nothing could run; this outweighs 1"),
-          .init(term: "130", meaning: "stopped by Ctrl-C"),
+            term: "2",
+            meaning:
+              "a file or the command line is wrong, something could not be run, or nothing was; this outweighs 1"
+          ),
+          .stopped,
         ]),
       HelpSection(title: "Keys of the JSON object", rows: ScenarioJSON.keys),
     ])
@@ -127,13 +130,38 @@ extension CommandDescription {
     abstract: "Show what each part of the fix is for: what is heard when it is switched off",
     discussion: """
       Runs the canonical phone scenarios with the whole fix, and with each part of it switched off. Every outcome comes \
-      from a run, crashed from a child process that really crashed, and doesNotCompile from the compiler's own refusal.
+      from a run, crashed from a child process that really crashed, and "does not compile" from the compiler's own \
+      refusal.
       """,
-    options: [report, .help],
+    options: [
+      OptionDescription(
+        "report", value: .init("FILE.html", .file),
+        "Write the table as a page too: one file for any browser, which needs nothing beside it."),
+      .help,
+    ],
     examples: [
       Example(line: "afterlock scenario matrix", what: "as a table on the terminal"),
       Example(line: "afterlock scenario matrix --report matrix.html", what: "for a browser"),
+    ],
+    sections: [
+      HelpSection(
+        title: "Exit status",
+        rows: [
+          .init(term: "0", meaning: "it was shown"),
+          .init(
+            term: "1",
+            meaning:
+              "an outcome is unknown here, as without a Swift compiler, or something could not be written; "
+              + "standard error says why"),
+          .init(term: "2", meaning: "the command line is wrong, or the report cannot be written there"),
+          .stopped,
+        ])
     ])
+}
+
+extension HelpSection.Row {
+  fileprivate static let stopped = HelpSection.Row(
+    term: "129, 130, 143", meaning: "stopped by a closed terminal (SIGHUP), by Ctrl-C, by SIGTERM")
 }
 
 extension HelpSection {
@@ -142,6 +170,7 @@ extension HelpSection {
       title: "Exit status",
       rows: [
         .init(term: "0", meaning: success),
+        .init(term: "1", meaning: "what it prints could not be written"),
         .init(term: "2", meaning: "a file or the command line is wrong; standard error says where"),
       ])
   }

@@ -20,14 +20,17 @@ enum ScenarioCommand {
       return try onLoop { await matrix(report, on: paper) }
     case .run(let run):
       let run = try ScenarioRun(run, on: paper)
-      return try onLoop(waits: run.isLive) { await run.run() }
+      return try onLoop(waits: run.isLive, onStop: run.stop) { await run.run() }
     }
   }
 
   /// Runs the main loop until `body` is done; a signal ends it with 128 and its number.
-  /// - Parameter waits: whether there is something to be cleaned up first; a second signal does not wait for that.
+  /// - Parameters:
+  ///   - waits: whether there is something to be cleaned up first; a second signal does not wait for that.
+  ///   - onStop: called with the first signal that ends it.
   private static func onLoop(
-    waits: Bool = false, _ body: @escaping @MainActor () async throws(UsageError) -> Int32
+    waits: Bool = false, onStop: @escaping @MainActor (Int32) -> Void = { _ in },
+    _ body: @escaping @MainActor () async throws(UsageError) -> Int32
   ) throws(UsageError) -> Int32 {
     guard AfterlockCommand.hasDescriptors() else { return 1 }
     let loop = MainLoop()
@@ -44,6 +47,7 @@ enum ScenarioCommand {
         if signal == SIGTSTP { raise(SIGSTOP) }
         return
       }
+      if endingSignal == nil { onStop(signal) }
       task.cancel()
       if !waits || endingSignal != nil { loop.stop(status: 128 + signal) }
       endingSignal = signal
@@ -69,8 +73,10 @@ enum ScenarioCommand {
   private static func matrix(_ report: ReportFile?, on paper: Paper) async -> Int32 {
     let matrix = await ScenarioMatrix()
     StandardStream.output.write(MatrixTable(matrix, on: paper).text)
-    guard let report else { return 0 }
+    for obstacle in matrix.obstacles { StandardStream.complain("unknown above means: \(obstacle)") }
+    let status: Int32 = matrix.obstacles.isEmpty ? 0 : 1
+    guard let report else { return status }
     let page = ScenarioReport(title: "What each part of the fix is for", matrix: matrix)
-    return report.write(page.html) ? 0 : 1
+    return report.write(page.html) ? status : 1
   }
 }

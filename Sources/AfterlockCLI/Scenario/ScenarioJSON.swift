@@ -8,8 +8,12 @@ struct ScenarioJSON: Encodable {
   static let keys: [HelpSection.Row] = [
     .init(
       term: "version",
-      meaning: "1; a change of what stands here gets another. A key with nothing to say is left out."),
+      meaning: """
+        1; a change of what stands here gets another. A key without a value is left out; a list with nothing in it is \
+        there, and empty.
+        """),
     .init(term: "output", meaning: "simulated or pipewire"),
+    .init(term: "stopped", meaning: "true when a signal ended it; what had no result by then stands nowhere"),
     .init(term: "summary", meaning: "passed, failed, broken, skipped, wrong: how many; exitStatus"),
     .init(
       term: "scenarios",
@@ -92,6 +96,7 @@ struct ScenarioJSON: Encodable {
 
   let version = 1
   let output: String
+  let stopped: Bool?
   let summary: Summary
   let scenarios: [Run]
   let skipped, broken: [NotRun]
@@ -102,6 +107,7 @@ struct ScenarioJSON: Encodable {
     tally: ScenarioTally
   ) {
     self.output = output.rawValue
+    stopped = tally.stop.map { _ in true }
     summary = Summary(
       passed: tally.passed, failed: tally.failed, broken: tally.broken, skipped: tally.skipped,
       wrong: tally.wrong,
@@ -116,7 +122,7 @@ struct ScenarioJSON: Encodable {
       return NotRun(path: verdict.file.path, name: verdict.file.scenario.name, reason: reason)
     }
     broken = verdicts.compactMap { verdict in
-      guard case .broken(let cause) = verdict.outcome else { return nil }
+      guard case .broken(let cause, _) = verdict.outcome else { return nil }
       return NotRun(path: verdict.file.path, name: verdict.file.scenario.name, reason: cause)
     }
     self.wrongFiles = wrongFiles.map { error in

@@ -22,10 +22,20 @@ enum ScenarioListing {
   static func check(_ selection: ScenarioSelection) -> Int32 {
     selection.complain()
     let (fine, wrong) = (selection.files.count, selection.wrongFiles.count)
-    if fine > 0 || wrong == 0 {
-      StandardStream.output.write(fine == 1 ? "1 file is fine\n" : "\(fine) files are fine\n")
+    // One wrong file has its own words, and is not counted beside them.
+    if fine + wrong != 1 || wrong == 0 {
+      StandardStream.output.write(counted(fine: fine, wrong: wrong) + "\n")
     }
     return wrong == 0 ? 0 : 2
+  }
+
+  /// "2 files are fine, 1 is wrong".
+  static func counted(fine: Int, wrong: Int) -> String {
+    func verb(_ count: Int) -> String { count == 1 ? "is" : "are" }
+    func files(_ count: Int) -> String { count == 1 ? "1 file" : "\(count) files" }
+    if wrong == 0 { return "\(files(fine)) \(verb(fine)) fine" }
+    if fine == 0 { return "\(files(wrong)) \(verb(wrong)) wrong" }
+    return "\(files(fine)) \(verb(fine)) fine, \(wrong) \(verb(wrong)) wrong"
   }
 
   /// The rules that a text names: P1 to P13, L1 to L9, F and N; each once, in the order of the text. "P1–P3" names three.

@@ -22,9 +22,15 @@ struct ScenarioPrinter {
       return isQuiet
         ? ""
         : "\(paper.yellow("-")) \(Paper.padded("skipped", 23))  \(name)  \(path): \(paper.plain(reason))\n"
-    case .broken(let cause):
-      return "\(mark(false)) \(Paper.padded("could not run", 23))  \(name)  \(path): \(paper.plain(cause))\n"
+    case .broken: return "\(mark(false)) \(Paper.padded("could not run", 23))  \(name)  \(path)\n"
     }
+  }
+
+  /// What is to be said of it on standard error: why it could not be run. Empty when it could.
+  func complaint(_ verdict: ScenarioVerdict) -> String {
+    guard case .broken(let cause, let details) = verdict.outcome else { return "" }
+    let lines = ["afterlock: \(paper.plain(verdict.file.path)): \(paper.plain(cause))"]
+    return (lines + details.map { "  " + paper.plain($0) }).joined(separator: "\n") + "\n"
   }
 
   private func mark(_ passed: Bool) -> String {
@@ -53,9 +59,16 @@ struct ScenarioPrinter {
     lines += [""] + TimelineText(result, on: paper).lines + fault(result) + [""]
     let end =
       "\(result.outcome.rawValue) after \(result.timeline.end.secondsText) s on a \(file.scenario.platform.rawValue)"
-    let verdict =
-      result.passed ? "every expectation holds" : "\(result.failures.count) of its expectations do not hold"
-    lines.append("\(mark(result.passed)) \(end); \(verdict)")
+    lines.append("\(mark(result.passed)) \(end); \(Self.verdict(result))")
     return lines.joined(separator: "\n") + "\n"
+  }
+
+  /// How many expectations do not hold; one that names several things is one.
+  private static func verdict(_ result: ScenarioResult) -> String {
+    switch Set(result.failures.map(\.index)).count {
+    case 0: "every expectation holds"
+    case 1: "1 of its expectations does not hold"
+    case let count: "\(count) of its expectations do not hold"
+    }
   }
 }

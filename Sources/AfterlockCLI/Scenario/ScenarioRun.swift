@@ -11,6 +11,12 @@ final class ScenarioRun {
   private let printer: ScenarioPrinter
   private var progress: ScenarioProgress
   private var verdicts: [ScenarioVerdict] = []
+  private let clock = ContinuousClock()
+  private var begin: ContinuousClock.Instant?
+  /// The signal that ends the run before its end.
+  private var endingSignal: Int32?
+  /// All is said that there is to say.
+  private var isOver = false
 
   init(_ request: ScenarioRequest.Run, on paper: Paper) throws(UsageError) {
     self.request = request
@@ -28,22 +34,41 @@ final class ScenarioRun {
   /// Runs all, and gives the exit status.
   func run() async -> Int32 {
     selection.complain()
-    let clock = ContinuousClock()
-    let begin = clock.now
+    begin = clock.now
     switch request.output {
     case .simulated: await simulate()
     case .pipewire: await playLive()
     }
+    return finish()
+  }
+
+  /// A signal asks for the end. In virtual time nothing has to be cleaned up, and what there is is told at once.
+  func stop(_ signal: Int32) {
+    guard endingSignal == nil, !isOver else { return }
+    endingSignal = signal
+    if !isLive { _ = finish() }
+  }
+
+  /// Tells what came of all, and gives the exit status.
+  private func finish() -> Int32 {
     progress.clear()
-    let tally = ScenarioTally(verdicts, wrong: selection.wrongFiles.count)
+    let total = selection.files.count
+    let stop = endingSignal.map { ScenarioStop(signal: $0, missing: total - verdicts.count, total: total) }
+    let tally = ScenarioTally(verdicts, wrong: selection.wrongFiles.count, stop: stop)
+    guard !isOver else { return tally.exitStatus }
+    isOver = true
     if request.asJSON {
       let json = ScenarioJSON(
         verdicts, wrongFiles: selection.wrongFiles, output: request.output, tally: tally)
       StandardStream.output.write(json.text)
     } else if !request.isQuiet {
-      StandardStream.output.write(tally.words(took: clock.now - begin) + "\n")
+      StandardStream.output.write(tally.words(took: begin.map { clock.now - $0 } ?? .zero) + "\n")
     }
-    guard let report, !Task.isCancelled else { return tally.exitStatus }
+    guard let report else { return tally.exitStatus }
+    guard stop == nil else {
+      StandardStream.complain("stopped, so the report \(report.display) is not written")
+      return tally.exitStatus
+    }
     return report.write(page.html) ? tally.exitStatus : 2
   }
 
@@ -52,7 +77,7 @@ final class ScenarioRun {
     _ = await InOrder.map(selection.files) {
       await runner.run($0.scenario)
     } each: { index, result in
-      take(ScenarioVerdict(file: selection.files[index], outcome: .ran(result)))
+      take(ScenarioVerdict(file: selection.files[index], simulated: result))
     }
   }
 
@@ -66,15 +91,18 @@ final class ScenarioRun {
       while let verdict = waiting.removeValue(forKey: verdicts.count) { take(verdict) }
       progress.draw(verdicts.count + waiting.count)
     }
+    // A run that is stopped leaves gaps before what is done.
+    for (_, verdict) in waiting.sorted(by: { $0.key < $1.key }) { take(verdict) }
   }
 
   private func take(_ verdict: ScenarioVerdict) {
+    guard !isOver else { return }
     verdicts.append(verdict)
     let text = request.asJSON ? "" : printer.text(verdict)
-    if !text.isEmpty {
-      progress.clear()
-      StandardStream.output.write(text)
-    }
+    let complaint = printer.complaint(verdict)
+    if !text.isEmpty || !complaint.isEmpty { progress.clear() }
+    if !text.isEmpty { StandardStream.output.write(text) }
+    if !complaint.isEmpty { StandardStream.error.write(complaint) }
     progress.draw(verdicts.count)
   }
 
@@ -93,7 +121,7 @@ final class ScenarioRun {
       skipped: verdicts.compactMap { verdict in
         switch verdict.outcome {
         case .ran: nil
-        case .skipped(let reason), .broken(let reason): .init(path: verdict.file.path, reasons: [reason])
+        case .skipped(let reason), .broken(let reason, _): .init(path: verdict.file.path, reasons: [reason])
         }
       })
   }

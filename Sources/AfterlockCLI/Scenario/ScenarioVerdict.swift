@@ -9,8 +9,8 @@ struct ScenarioVerdict: Hashable, Sendable {
     case ran(ScenarioResult)
     /// It cannot be run this way, and why.
     case skipped(String)
-    /// What it was to run on failed, and how.
-    case broken(String)
+    /// What it was to run on failed, and how; and what a program said of it, in lines.
+    case broken(String, details: [String] = [])
   }
 
   let file: ScenarioSelection.File
@@ -19,6 +19,15 @@ struct ScenarioVerdict: Hashable, Sendable {
   init(file: ScenarioSelection.File, outcome: Outcome) {
     self.file = file
     self.outcome = outcome
+  }
+
+  /// What came of a run in virtual time. Where nobody can know what the app would have come to, it is not judged.
+  init(file: ScenarioSelection.File, simulated result: ScenarioResult) {
+    if let fault = result.fault, fault.kind == .unknown {
+      self.init(file: file, outcome: .broken(fault.message, details: fault.text))
+    } else {
+      self.init(file: file, outcome: .ran(result))
+    }
   }
 
   /// What came of a run in real time.
@@ -56,9 +65,12 @@ struct ScenarioTally: Hashable, Sendable {
   let wrong: Int
   /// How long the scenarios that ran are, by their own time.
   private(set) var scenarioTime = Duration.zero
+  /// What ended the run before its end.
+  let stop: ScenarioStop?
 
-  init(_ verdicts: [ScenarioVerdict], wrong: Int) {
+  init(_ verdicts: [ScenarioVerdict], wrong: Int, stop: ScenarioStop? = nil) {
     self.wrong = wrong
+    self.stop = stop
     for verdict in verdicts {
       switch verdict.outcome {
       case .ran(let result):
@@ -70,10 +82,11 @@ struct ScenarioTally: Hashable, Sendable {
     }
   }
 
-  /// 2 outweighs 1: a wrong file may be the very one that would fail.
+  /// 2 outweighs 1: a file that is wrong or could not be run may be the very one that would fail.
   var exitStatus: Int32 {
-    if wrong > 0 || passed + failed + broken == 0 { return 2 }
-    return failed + broken > 0 ? 1 : 0
+    if let stop { return 128 + stop.signal }
+    if wrong + broken > 0 || passed + failed == 0 { return 2 }
+    return failed > 0 ? 1 : 0
   }
 
   /// "12 passed, 1 failed, 1 file is wrong; 3 m 20 s of scenarios in 0.4 s".
@@ -84,6 +97,17 @@ struct ScenarioTally: Hashable, Sendable {
     if wrong > 0 { parts.append(wrong == 1 ? "1 file is wrong" : "\(wrong) files are wrong") }
     let took = Duration.milliseconds(Int64((time.seconds * 1000).rounded()))
     return parts.joined(separator: ", ")
+      + (stop.map { "; stopped: \($0.missing) of \($0.total) not run" } ?? "")
       + "; \(scenarioTime.secondsText) s of scenarios in \(took.secondsText) s"
   }
+}
+
+/// A run that a signal ended.
+struct ScenarioStop: Hashable, Sendable {
+  /// Its number.
+  let signal: Int32
+  /// How many scenarios have no result.
+  let missing: Int
+  /// How many there were to run.
+  let total: Int
 }

@@ -73,9 +73,12 @@ struct TimelineText {
       time(entry.time, isFirst), mark(entry.kind), paper.plain(entry.text + origin), paint(entry.kind))
   }
 
+  /// It is named as the messages about a wrong file name it.
   private func failed(_ failure: ExpectationFailure, isFirst: Bool) -> [String] {
     let when = failure.time.map { time($0, isFirst) } ?? Paper.rightAligned("end", Self.timeWidth)
-    return block(when, paper.style.isUnicode ? "✗" : "X", paper.plain(failure.words), paper.red)
+    return block(
+      when, paper.style.isUnicode ? "✗" : "X", paper.plain("expect[\(failure.index)]: \(failure.words)"),
+      paper.red)
   }
 
   /// Text with a mark before it, broken where the paper ends, and further in where it goes on.

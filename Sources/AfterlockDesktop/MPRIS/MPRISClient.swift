@@ -176,21 +176,35 @@ public final class MPRISClient {
   // MARK: Commanding
 
   /// Calls one of the player's methods that take nothing: `Play`, `Next`, ….
+  ///
+  /// Throws where the player says that it cannot go there.
   public func call(_ method: String) throws(RemotePlayerError) {
+    if method == "Next" || method == "Previous", try get("CanGo\(method)", from: name) == .boolean(false) {
+      throw RemotePlayerError(
+        code: .refused, message: "there is no \(method.lowercased()) track that \(name) could go to")
+    }
     _ = try ask(method, of: Self.player, at: Self.path, on: name)
   }
 
-  /// Moves the position by an amount.
+  /// A track that is being opened takes a seek although it says that it cannot: its length is not known yet.
+  private func requireSeek(in status: RemotePlayerStatus) throws(RemotePlayerError) {
+    guard status.length != nil, try get("CanSeek", from: name) == .boolean(false) else { return }
+    throw RemotePlayerError(code: .refused, message: "\(name) cannot be moved to another place")
+  }
+
+  /// Moves the position by an amount; throws where the player says that it cannot.
   public func seek(by amount: Duration) throws(RemotePlayerError) {
+    try requireSeek(in: try status())
     _ = try ask("Seek", of: Self.player, at: Self.path, on: name, [.int64(amount.microseconds)])
   }
 
-  /// Goes to a place in the current track.
+  /// Goes to a place in the current track; throws where the player says that it cannot.
   public func seek(to position: Duration) throws(RemotePlayerError) {
     let now = try status()
     guard let track = now.track else {
       throw RemotePlayerError(code: .refused, message: "nothing is loaded that could be moved in")
     }
+    try requireSeek(in: now)
     if let length = now.length, position > length {
       throw RemotePlayerError(code: .refused, message: "the track is only \(length.secondsText) s long")
     }

@@ -208,6 +208,7 @@ final class MPRISService {
 
   fileprivate func set(_ name: String, from message: BusMessage) throws(BusError) {
     let commands = try Self.commands(settingOf: name, to: try message.next())
+      .compactMap(entrances.offer.taken)
     guard !commands.isEmpty else { return }
     let origin = origin(of: message)
     let before = properties

@@ -7,11 +7,16 @@ public enum RemoteOffer: Hashable, Sendable {
   /// What the noise maker has (N): play, pause, toggle, and the volume.
   case noiseMaker
 
-  /// What is done of a command; `nil` for nothing.
+  /// What is done of a command; `nil` for nothing. The noise maker's slider ends at 100 %.
   public func taken(_ command: PlayerCommand) -> PlayerCommand? {
     switch self {
     case .everything: command
-    case .noiseMaker: NoiseMaker.offered(command)
+    case .noiseMaker:
+      if case .setVolume(let volume) = command {
+        NoiseMaker.offered(.setVolume(min(volume, .full)))
+      } else {
+        NoiseMaker.offered(command)
+      }
     }
   }
 }

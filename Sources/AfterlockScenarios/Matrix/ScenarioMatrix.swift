@@ -12,10 +12,13 @@ public struct ScenarioMatrix: Hashable, Sendable {
     public var silence: Duration
     /// Whether the app was back in front without its picture.
     public var lacksPicture: Bool
+    /// Why the outcome is unknown; `nil` when it is known.
+    public var obstacle: String?
 
     /// What is to be seen in a run.
     init(_ result: ScenarioResult) {
       outcome = result.outcome
+      obstacle = result.fault.flatMap { $0.kind == .unknown ? $0.message : nil }
       let timeline = result.timeline
       systemPauses = timeline.entries.count {
         $0.kind == .rateChange && $0.rate == 0 && $0.reason.map(Self.systemReasons.contains) == true
@@ -74,6 +77,12 @@ public struct ScenarioMatrix: Hashable, Sendable {
     rows = variants.enumerated().map { index, variant in
       Row(variant: variant, cells: Array(cells[index * columns.count..<(index + 1) * columns.count]))
     }
+  }
+
+  /// Why outcomes are unknown, each cause once, in the order of the rows.
+  public var obstacles: [String] {
+    var known: Set<String> = []
+    return rows.flatMap(\.cells).compactMap(\.obstacle).filter { known.insert($0).inserted }
   }
 
   /// Whether a cell says something else than that of the whole fix.

@@ -5,7 +5,7 @@ import Foundation
 ///
 /// A pure value, made from the lines of its log. Times are in whole milliseconds from the first thing that happened: the
 /// player's start-up is none of it, and neither is what it does when it leaves. A track's length is such that it ends when it
-/// did, some hundredths of a second from its own: real sound begins a little after it is told to.
+/// did, some tenths of a second at most from its own: real sound begins a little after it is told to.
 public struct RecordedSession: Hashable, Sendable {
   /// The scenario.
   public let scenario: Scenario
@@ -52,7 +52,7 @@ public struct RecordedSession: Hashable, Sendable {
 
   private static func name(_ lines: [PlaybackLogLine]) -> String {
     guard let date = lines.lazy.compactMap(\.dateText).first else { return "a recorded session" }
-    return "a session of \(date.prefix(10)), \(date.dropFirst(11).prefix(5)) UTC"
+    return "a session of \(date.prefix(10)), \(date.dropFirst(11).prefix(8)) UTC"
   }
 
   private static func about(_ clock: RecordedClock, _ omissions: [String]) -> String {
@@ -72,7 +72,10 @@ public struct RecordedSession: Hashable, Sendable {
 
   private static func reasonCounts(_ lines: [PlaybackLogLine]) -> [Expectation] {
     let changes = lines.filter { $0.entry.event == .rateChange }
-    let reasons = changes.compactMap(\.entry.reason).map(RateChangeReason.init(rawValue:))
+    // How many of them a player reports that takes no time for a pause is not known.
+    let folded = FoldedChanges(lines).reasons
+    let reasons = changes.compactMap(\.entry.reason).filter { !folded.contains($0) }.map(
+      RateChangeReason.init(rawValue:))
     return Dictionary(grouping: reasons, by: \.self).mapValues(\.count).sorted {
       $0.key.rawValue < $1.key.rawValue
     }

@@ -3,7 +3,8 @@ public import AfterlockCore
 /// Compares what the player decided in two sessions: one that was recorded, and the same again.
 ///
 /// Decisions and rate changes are compared each in their order. A rate change only confirms a decision, some time later in a
-/// real session and at once in virtual time, so that one may stand before or behind the next decision.
+/// real session and at once in virtual time, so that one may stand before or behind the next decision. Where the recorded
+/// decisions overtook each other, the decisions alone are compared.
 public struct ReplayComparison: Hashable, Sendable {
   /// The first place where they are not the same.
   public struct Difference: Hashable, Sendable, CustomStringConvertible {
@@ -39,9 +40,8 @@ public struct ReplayComparison: Hashable, Sendable {
   /// Compares the log of a session with that of its replay.
   public init(recorded: [PlaybackLogLine], replayed: [PlaybackLogLine]) {
     let sides = [recorded, replayed].map(Self.decisions)
-    let changes = [recorded, replayed].map { lines in
-      lines.filter { $0.entry.event == .rateChange }.map { (line: $0, key: Self.key($0.entry)) }
-    }
+    let folded = FoldedChanges(recorded).decisions
+    let changes = [recorded, replayed].map { Self.changes($0, besides: folded) }
     firstDifference = Self.difference(sides[0], sides[1]) ?? Self.difference(changes[0], changes[1])
     count = sides[0].count + changes[0].count
   }
@@ -51,15 +51,23 @@ public struct ReplayComparison: Hashable, Sendable {
   private static func decisions(_ lines: [PlaybackLogLine]) -> [Keyed] {
     var isFirst = true
     return lines.compactMap { line in
+      guard line.isDecision else { return nil }
       var decided = line.entry.decided
-      // A start that a pause has overtaken is told once more to pause: in virtual time nothing is overtaken.
-      if line.entry.event == .rateChange, line.entry.rate == 1 { return nil }
-      guard !decided.isEmpty else { return nil }
       // A scenario's player has its list open before it is told to play.
       if isFirst { decided.removeAll { $0 == "load" } }
       isFirst = false
       // Why is another matter: of a sink that goes, the session manager may be heard first, or the output.
       return (line, [line.entry.origin.name] + decided)
+    }
+  }
+
+  /// - Parameter folded: decisions behind which rate changes are left out.
+  private static func changes(_ lines: [PlaybackLogLine], besides folded: Set<Int>) -> [Keyed] {
+    var decision = -1
+    return lines.compactMap { line in
+      if line.isDecision { decision += 1 }
+      guard line.entry.event == .rateChange, !folded.contains(decision) else { return nil }
+      return (line, key(line.entry))
     }
   }
 

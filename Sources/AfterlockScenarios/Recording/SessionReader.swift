@@ -41,9 +41,14 @@ struct SessionReader {
   private var lastRouteStep: (time: Duration, change: SessionStep.RouteChange)?
 
   init(_ all: [PlaybackLogLine]) {
-    let lines = Self.withoutLeaving(all)
+    let staying = Self.withoutLeaving(all)
+    let lines = Suspensions.without(staying)
+    if lines.count < staying.count { omit("that the player was stopped and went on (Ctrl-Z)") }
     end = all.last { $0.entry.reason == SoundAccount.programEnded }?.time
-    for (index, line) in lines.enumerated() { take(line, rest: lines[(index + 1)...]) }
+    let folded = FoldedChanges(lines).lines
+    for (index, line) in lines.enumerated() {
+      take(line, isFolded: folded.contains(index), rest: lines[(index + 1)...])
+    }
     self.lines = lines
   }
 
@@ -63,9 +68,11 @@ struct SessionReader {
 
   // MARK: Lines
 
-  private mutating func take(_ line: PlaybackLogLine, rest: ArraySlice<PlaybackLogLine>) {
+  private mutating func take(
+    _ line: PlaybackLogLine, isFolded: Bool, rest: ArraySlice<PlaybackLogLine>
+  ) {
     let before = state
-    note(line)
+    note(line, isFolded: isFolded)
     if let happening = happening(line, before, rest) {
       steps.append(
         SessionStep(
@@ -81,7 +88,7 @@ struct SessionReader {
   }
 
   /// What every line says of how things are.
-  private mutating func note(_ line: PlaybackLogLine) {
+  private mutating func note(_ line: PlaybackLogLine, isFolded: Bool) {
     let entry = line.entry
     state.wantsToPlay = entry.wantsToPlay
     state.suppression = entry.suppression
@@ -89,7 +96,8 @@ struct SessionReader {
     let hasPause = entry.decided.contains { $0.hasPrefix("pause(") }
     if entry.event == .rateChange {
       state.report = .init(
-        rate: entry.rate, reason: RateChangeReason(rawValue: entry.reason ?? ""), origin: entry.origin.name)
+        rate: entry.rate, reason: isFolded ? nil : RateChangeReason(rawValue: entry.reason ?? ""),
+        origin: isFolded ? nil : entry.origin.name)
       if entry.rate == 0, !hasStart, !isConfirmation(entry) { state.isRunning = false }
       // What begins in place of a list that had ended has no line for its start; one that a pause has overtaken is none.
       if entry.rate == 1, !hasPause { state.isRunning = true }
@@ -123,6 +131,8 @@ struct SessionReader {
     case .seek:
       guard case .seek(let target)? = entry.detail else { return nil }
       state.place = .init(time: line.time, position: target)
+      // Where the first track is opened then is not where it began.
+      hasStarted = true
       return .action(entry.isRemote ? .remoteSeek(to: target) : .seek(to: target))
     case .volume: return state.volume.map { .action(.volume(to: $0)) }
     case .list:
@@ -163,7 +173,6 @@ struct SessionReader {
       isAsleep = false
       return .action(.wake)
     case "screenLocked", "screenUnlocked", "systemWillSleep", "systemDidWake", nil: break
-    case "appSuspended", "appResumed": omit("that the player was stopped and went on (Ctrl-Z)")
     case let reason?: omit("what the log calls \(reason)")
     }
     return nil

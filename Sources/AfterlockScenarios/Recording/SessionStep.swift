@@ -63,8 +63,9 @@ struct SettledState: Hashable, Sendable {
 
   struct Report: Hashable, Sendable {
     var rate: Double
-    var reason: RateChangeReason
-    var origin: String
+    /// `nil` where several changes may have become one.
+    var reason: RateChangeReason?
+    var origin: String?
   }
 }
 

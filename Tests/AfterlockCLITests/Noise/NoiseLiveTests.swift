@@ -105,6 +105,14 @@ struct NoiseLiveTests {
       #expect(try await playerctl("metadata", "xesam:title") == "Noise")
       #expect(Double(try await playerctl("position")).map { $0 < 8 } == true)
       #expect(try await playerctl("volume") == "0.800000")
+      for (words, status) in [(["next"], 1), (["previous"], 1), (["seek", "2"], 1), (["volume", "130"], 0)] {
+        let control = try RunningProgram(
+          (["control"] + words).map { Array($0.utf8) }, environment: live.environment)
+        defer { control.kill() }
+        #expect(try await control.exitStatus() == Int32(status), "\(words): \(control.standardError)")
+        #expect(control.errorLines.count == status)
+      }
+      #expect(try await playerctl("volume") == "1.000000")
       // Whoever stops it wants silence.
       _ = try await playerctl("stop")
       #expect(try await playerctl("status") == "Paused")

@@ -89,6 +89,18 @@ struct NoiseViewTests {
       ])
   }
 
+  @Test func `until PipeWire answers it says so, and there is nothing to press but q`() {
+    var waiting = view(.playing)
+    waiting.isWaiting = true
+    #expect(
+      waiting.lines(for: size(79), plain) == [
+        "Waiting for PipeWire", "  Pause   Volume ────────────────────────────────────────    -", "q: quit",
+      ])
+    var failed = unloadable
+    failed.isWaiting = true
+    #expect(failed.lines(for: size(79), plain)[0] == "Unable to load file")
+  }
+
   @Test func `what holds the sound stands where the keys stood`() {
     #expect(
       view(.playing, hold: "waiting for a sink").lines(for: size(79), plain)[2] == "Waiting for a sink")

@@ -61,9 +61,11 @@ struct ScenarioFilesTests {
     #expect(fine.status == .code(0) && fine.text == "2 files are fine\n" && fine.errorText.isEmpty)
     try place.writeWrong("a/wrong.json5")
     let wrong = try await place.run("check", "a")
-    #expect(wrong.status == .code(2) && wrong.text == "2 files are fine\n")
+    #expect(wrong.status == .code(2) && wrong.text == "2 files are fine, 1 is wrong\n")
     #expect(wrong.errorText.contains("a/wrong.json5:2: ") && wrong.errorText.contains("a/wrong.json5:3: "))
     #expect(try await place.run("check", "a/wrong.json5").text.isEmpty)
+    #expect(try await place.run("check", "a/wrong.json5", "none.json5").text == "2 files are wrong\n")
+    #expect(ScenarioListing.counted(fine: 1, wrong: 2) == "1 file is fine, 2 are wrong")
   }
 
   @Test func `list shows name, platform, rules and file`() async throws {
@@ -92,7 +94,7 @@ struct ScenarioFilesTests {
     let output = try await place.run("show", "late.json5")
     #expect(output.status == .code(0) && output.errorText.isEmpty)
     for words in [
-      "a late detach\nP4, P6–P7: a lock\n", "▸ sideButton", "expected rate 1, found 0",
+      "a late detach\nP4, P6–P7: a lock\n", "▸ sideButton", "✗ expect[0]: expected rate 1, found 0",
       "✗ paused after 4 s on a phone; 2 of its expectations do not hold\n",
     ] {
       #expect(output.text.contains(words), "\(words) in \(output.text)")

@@ -50,8 +50,8 @@ struct ScenarioRunTests {
     }
     let order = try [
       "▸ play", "▸ sideButton", "◆ the system pauses the player", "● rate 0, appBackgrounded",
-      "  background  attached  yes    0     no", "✗ expected rate 1, found 0",
-      "end  ✗ expected outcome plays, found paused",
+      "  background  attached  yes    0     no", "✗ expect[0]: expected rate 1, found 0",
+      "end  ✗ expect[1]: expected outcome plays, found paused",
       #"Run it again: afterlock scenario run 'it'\''s late.json5'"#,
       "0 passed, 1 failed; 4 s of scenarios in",
     ].map(line)
@@ -128,7 +128,8 @@ struct ScenarioRunTests {
   @Test func `the keys of the JSON object are those of the help`() {
     let help = ScenarioJSON.keys.map(\.term).joined(separator: " ")
     for key in [
-      "version", "output", "summary", "scenarios", "failures", "fault", "timeline", "skipped", "broken",
+      "version", "output", "stopped", "summary", "scenarios", "failures", "fault", "timeline", "skipped",
+      "broken",
       "wrongFiles",
     ] {
       #expect(help.contains(key), "\(key)")
@@ -152,7 +153,18 @@ struct ScenarioRunTests {
     #expect(try String(contentsOfFile: late, encoding: .utf8) == before)
     let nowhere = try await place.run("run", "--report", "none/r.html", "late.json5")
     #expect(
-      nowhere.status == .code(2) && nowhere.errorText.contains("the report none/r.html cannot be written: "))
+      nowhere.errorText == """
+        afterlock: the report none/r.html cannot be written: there is no such folder
+        Try "afterlock scenario run --help" for more.
+
+        """)
+    #expect(nowhere.status == .code(2) && nowhere.text.isEmpty, "nothing has run")
+    let folder = try await place.run("run", "--report", ".", "late.json5")
+    #expect(folder.status == .code(2) && folder.errorText.contains(". is a folder; give --report a file\n"))
+    let full = try await place.run("run", "--report", "/dev/full", "late.json5")
+    #expect(full.status == .code(2) && full.text.contains("0 passed, 1 failed"))
+    #expect(
+      full.errorText == "afterlock: the report /dev/full cannot be written: No space left on device\n")
   }
 
   @Test func `colours and marks are those of the terminal`() async throws {

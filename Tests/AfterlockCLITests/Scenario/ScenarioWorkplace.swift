@@ -40,10 +40,17 @@ struct ScenarioWorkplace {
 
   /// Runs the command in the folder.
   func run(_ words: String..., environment: [String: String] = [:]) async throws -> Command.Output {
+    try await run(words, script: "exec \"$@\"", environment: environment)
+  }
+
+  /// Has a script of the shell, which is in the folder, run the command as `"$@"`.
+  func run(
+    _ words: [String], script: String, environment: [String: String] = [:]
+  ) async throws -> Command.Output {
     // The command is started by a shell, since a folder to start in is the shell's to choose.
     try await Command.run(
       "/bin/sh",
-      ["-c", "cd \"$0\" && exec \"$@\"", folder.path, AfterlockProgram.path(), "scenario"] + words,
+      ["-c", "cd \"$0\" && " + script, folder.path, AfterlockProgram.path(), "scenario"] + words,
       environment: [
         "LC_ALL": "C.UTF-8", "TERM": "xterm", "PATH": ProcessInfo.processInfo.environment["PATH"] ?? "",
       ]

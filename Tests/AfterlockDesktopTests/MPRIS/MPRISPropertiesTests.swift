@@ -55,6 +55,14 @@ struct MPRISPropertiesTests {
     #expect(changes { $0.entry = nil } == ["Metadata"])
   }
 
+  @Test func `a noise maker's volume ends at 100 %, and a player's does not`() {
+    let loud = PlayerCommand.setVolume(Volume(percent: 130))
+    let soft = PlayerCommand.setVolume(Volume(percent: 30))
+    #expect(RemoteOffer.noiseMaker.taken(loud) == .setVolume(.full))
+    #expect(RemoteOffer.noiseMaker.taken(soft) == soft)
+    #expect(RemoteOffer.everything.taken(loud) == loud)
+  }
+
   @Test func `a noise maker offers play and pause, and only while its file can be played`() {
     func offered(_ change: @escaping (inout PlayerSnapshot) -> Void = { _ in }) -> [String] {
       let snapshot = snapshot { snapshot in

@@ -48,7 +48,7 @@ struct RecordedSessionTests {
     let scenario = session.scenario
     #expect(
       scenario.timeline == [.init(at: .zero, .play), .init(at: .seconds(2), .remotePause)])
-    #expect(scenario.platform == .desktop && scenario.name == "a session of 2001-09-09, 01:46 UTC")
+    #expect(scenario.platform == .desktop && scenario.name == "a session of 2001-09-09, 01:46:40 UTC")
     #expect(scenario.app.onLock == .pauses && scenario.app.onRouteLoss == .follow)
     #expect(scenario.queue == [ScenarioItem(title: "First", duration: .seconds(60))])
     #expect(scenario.expectations.suffix(2) == [.reason(.setRateCalled, times: 2), .outcome(.paused)])
@@ -93,6 +93,92 @@ struct RecordedSessionTests {
     #expect(scenario.queue.map(\.title) == ["First", "Second", "First"])
     #expect(scenario.timeline.map(\.action) == [.play, .remoteNext, .next])
     #expect(scenario.about.contains("in the order in which they were played"))
+  }
+
+  /// A pause that a start overtakes a moment later, as Space twice: the player never reports it.
+  private static let twoToggles = [
+    line(3, .intentChange, "togglePlayPause", rate: 0, wants: false, decided: ["pause(setRateCalled)"]),
+    line(3.06, .intentChange, "togglePlayPause", decided: ["start(setRateCalled)"]),
+  ]
+
+  @Test func `expects no number of rate changes that overtook each other, and replays`() async throws {
+    let later = [
+      Self.line(6, .intentChange, "pause", rate: 0, wants: false, decided: ["pause(setRateCalled)"]),
+      Self.line(6.1, .rateChange, "setRateCalled", rate: 0, wants: false),
+    ]
+    for rest in [[], later] {
+      let session = try #require(RecordedSession(Self.start + Self.twoToggles + rest))
+      let counts = session.scenario.expectations.filter { if case .reason = $0 { true } else { false } }
+      #expect(counts.isEmpty)
+      let result = await ScenarioRunner().run(session.scenario)
+      #expect(result.failures.isEmpty, "\(result.failures)\n\(session.scenario.json5)")
+      let log = result.timeline.log
+      #expect(ReplayComparison(recorded: session.lines, replayed: log).firstDifference == nil)
+      // One decision that is missing, or another one, is found all the same.
+      for index in log.indices where !log[index].entry.decided.isEmpty {
+        var other = log
+        other.remove(at: index)
+        #expect(ReplayComparison(recorded: session.lines, replayed: other).firstDifference != nil)
+        other = log
+        other[index].entry.decided = ["pause(routeLost)"]
+        #expect(ReplayComparison(recorded: session.lines, replayed: other).firstDifference != nil)
+      }
+    }
+  }
+
+  @Test func `finds a rate change that is missing where none overtook another`() async throws {
+    let slow = [
+      Self.line(6, .intentChange, "pause", rate: 0, wants: false, decided: ["pause(setRateCalled)"]),
+      Self.line(6.1, .rateChange, "setRateCalled", rate: 0, wants: false),
+      Self.line(9, .intentChange, "play", decided: ["start(setRateCalled)"]),
+      Self.line(9.1, .rateChange, "setRateCalled"),
+    ]
+    let session = try #require(RecordedSession(Self.start + Self.twoToggles + slow))
+    let log = await ScenarioRunner().run(session.scenario).timeline.log
+    let last = try #require(log.lastIndex { $0.entry.event == .rateChange })
+    var other = log
+    other.remove(at: last)
+    #expect(ReplayComparison(recorded: session.lines, replayed: log).firstDifference == nil)
+    #expect(ReplayComparison(recorded: session.lines, replayed: other).firstDifference != nil)
+    let plain = try #require(RecordedSession(Self.start + slow)).scenario
+    #expect(plain.expectations.contains(.reason(.setRateCalled, times: 3)))
+  }
+
+  @Test func `leaves out Ctrl-Z with all that followed from it`() async throws {
+    var stop = Self.line(3, .lifecycle, "appSuspended", .system, rate: 0, decided: ["pause(appSuspended)"])
+    stop.entry.suppression = ["appSuspended"]
+    var stopped = Self.line(3.1, .rateChange, "appSuspended", .system, rate: 0)
+    stopped.entry.suppression = ["appSuspended"]
+    var volume = Self.line(3.2, .volume, nil, .system, rate: 0, .volume(Volume(percent: 50), isMuted: false))
+    volume.entry.suppression = ["appSuspended"]
+    let resumed = [
+      Self.line(5, .lifecycle, "appResumed", .system, decided: ["start(setRateCalled)"]),
+      Self.line(5.01, .rateChange, "setRateCalled", .system),
+    ]
+    for lines in [[stop], [stop, stopped, volume], [stop, stopped] + resumed] {
+      let session = try #require(RecordedSession(Self.start + lines))
+      #expect(session.omissions == ["that the player was stopped and went on (Ctrl-Z)"])
+      #expect(session.scenario.expectations.contains(.reason(.setRateCalled, times: 1)))
+      #expect(session.scenario.expectations.last == .outcome(.plays))
+      let text = session.scenario.json5
+      #expect(!text.contains("appSuspended") && !text.contains("\"system\""))
+      let result = await ScenarioRunner().run(session.scenario)
+      #expect(result.failures.isEmpty, "\(result.failures)\n\(session.scenario.json5)")
+      #expect(ReplayComparison(recorded: session.lines, replayed: result.timeline.log).firstDifference == nil)
+    }
+  }
+
+  @Test func `begins where it began, unless the first thing was to go elsewhere`() throws {
+    let seek = Self.line(
+      3, .seek, "seek", .viewer, rate: 0, wants: false, position: 3, .seek(to: .seconds(8)))
+    let play = [
+      Self.line(5, .intentChange, "play", decided: ["load", "activateSession", "start(setRateCalled)"]),
+      Self.line(5.1, .track, nil, .engine, position: 8, Self.track(1, 0, "First")),
+    ]
+    let moved = try #require(RecordedSession([seek] + play)).scenario
+    #expect(moved.timeline == [.init(at: .zero, .seek(to: .seconds(8))), .init(at: .seconds(2), .play)])
+    let unmoved = try #require(RecordedSession(play)).scenario
+    #expect(unmoved.timeline == [.init(at: .zero, .seek(to: .seconds(8))), .init(at: .zero, .play)])
   }
 
   @Test func `is none where nothing happened, and tells what it leaves out`() throws {

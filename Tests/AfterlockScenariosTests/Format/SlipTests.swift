@@ -79,6 +79,9 @@ import Testing
 
   static let noiseMaker = [
     noise(
+      queue: #"{ title: "Click", duration: 0.001 }"#, expect: #"{ from: 0, to: 60, audible: true }"#,
+      "F:5: queue[0].duration: is so short that the item would be played more than 10000 times in this run"),
+    noise(
       queue: #"{ title: "Rain", duration: 30 }, { title: "Wind", duration: 30 }"#,
       "F:5: queue: has 2 items, and the noise maker plays one"),
     noise(

@@ -302,6 +302,9 @@ struct BadFile: Sendable, CustomTestStringConvertible {
     BadFile(
       whole: "{ a: 'x\\u00zz' }", "F:1:6: the text that begins here has a '\\' before what cannot follow it"),
     BadFile(
+      timeline: String(repeating: "{ at: 0, do: \"play\" },", count: 5_001),
+      "F:6: timeline: has 5001 actions, and may have 5000"),
+    BadFile(
       whole: String(repeating: "[", count: 100_000),
       "F:1:33: more than 32 groups and lists stand in one another"),
     BadFile(

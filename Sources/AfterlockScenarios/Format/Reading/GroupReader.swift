@@ -7,6 +7,8 @@ struct GroupReader {
   /// The longest time that a file may name, in seconds: eleven days. Beyond it a number is a slip, and arithmetic with
   /// it would end in a trap.
   static let longestTime = 1_000_000.0
+  /// How many elements a list may have: what anybody reads, and what runs in seconds.
+  static let mostElements = 5_000
 
   let members: [String: FileValue]
   let path: FilePath
@@ -176,6 +178,10 @@ struct GroupReader {
     guard let value = members[key] else { return nil }
     guard case .list(let elements) = value else {
       refuse(key, value, "a list of \(what) in [ ]")
+      return nil
+    }
+    guard elements.count <= Self.mostElements else {
+      refuse(key, "has \(elements.count) \(what), and may have \(Self.mostElements)")
       return nil
     }
     return elements.enumerated().map { ($1, path[key][$0]) }

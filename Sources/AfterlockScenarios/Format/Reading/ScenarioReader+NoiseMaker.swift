@@ -4,6 +4,8 @@ import AfterlockCore
 extension ScenarioReader {
   /// Where its slider ends, in percent.
   private static let sliderEnd = 100.0
+  /// How often its item may come round, so that a run ends in seconds.
+  private static let mostLoops = 10_000
 
   /// Says what of the queue the noise maker cannot play: it has one item, and no picture.
   func checkNoiseMaker(_ queue: [ScenarioItem]) {
@@ -31,6 +33,14 @@ extension ScenarioReader {
   /// Says that the noise maker cannot come to be like this.
   func checkNoiseMaker(_ state: StateExpectation, _ entry: GroupReader) {
     if let volume = state.volume { checkSlider(volume, "volume", entry) }
+  }
+
+  /// Says that its item is too short for the run.
+  func checkLoops(_ scenario: Scenario) {
+    guard let item = scenario.queue.first, item.duration * Self.mostLoops < scenario.end else { return }
+    problems.add(
+      "is so short that the item would be played more than \(Self.mostLoops) times in this run",
+      at: FilePath.root["queue"][0]["duration"])
   }
 
   private func checkSlider(_ percent: Double, _ key: String, _ entry: GroupReader) {

@@ -24,9 +24,11 @@ struct ScenarioReader {
     let timeline = timeline(file, platform: platform, app: app)
     let expectations = expectations(file, platform: platform, app: app, queue: queue)
     guard let name, let platform, problems.problems.isEmpty else { return nil }
-    return Scenario(
+    let scenario = Scenario(
       name: name, about: about, platform: platform, app: app, queue: queue, timeline: timeline,
       expectations: expectations)
+    if app.kind == .noiseMaker { checkLoops(scenario) }
+    return problems.problems.isEmpty ? scenario : nil
   }
 
   /// The items; none when one of them is wrong, since nothing can be said of the others' places then.

@@ -210,28 +210,30 @@ struct ScenarioRunTests {
   @Test func `in real time the sound of the private desktop decides, and Ctrl-C leaves nothing behind`()
     async throws
   {
-    let place = try ScenarioWorkplace()
-    let file = try place.writeFailing("late.json5")
-    let program = try RunningProgram(
-      ["scenario", "run", "--output", "pipewire", file].map { Array($0.utf8) }, columns: 100,
-      environment: ["LC_ALL": "C.UTF-8", "NO_COLOR": "1", "TMPDIR": place.folder.path])
-    defer { program.kill() }
-    #expect(try await program.exitStatus() == 1)
-    #expect(program.standardOutput.contains("expected outcome plays, found paused"))
-    #expect(program.standardOutput.contains("Run it again: afterlock scenario run --output pipewire "))
+    try await DesktopPermits.shared.withPermit {
+      let place = try ScenarioWorkplace()
+      let file = try place.writeFailing("late.json5")
+      let program = try RunningProgram(
+        ["scenario", "run", "--output", "pipewire", file].map { Array($0.utf8) }, columns: 100,
+        environment: ["LC_ALL": "C.UTF-8", "NO_COLOR": "1", "TMPDIR": place.folder.path])
+      defer { program.kill() }
+      #expect(try await program.exitStatus() == 1)
+      #expect(program.standardOutput.contains("expect[0]: expected rate 1, found 0"))
+      #expect(program.standardOutput.contains("Run it again: afterlock scenario run --output pipewire "))
 
-    let stopped = try RunningProgram(
-      ["scenario", "run", "--output", "pipewire", file].map { Array($0.utf8) },
-      environment: ["LC_ALL": "C.UTF-8"])
-    defer { stopped.kill() }
-    // Its servers run as children of its own.
-    try await stopped.wait("the sound server") {
-      Self.children(of: stopped.processID).contains { $0.contains("pipewire") }
+      let stopped = try RunningProgram(
+        ["scenario", "run", "--output", "pipewire", file].map { Array($0.utf8) },
+        environment: ["LC_ALL": "C.UTF-8"])
+      defer { stopped.kill() }
+      // Its servers run as children of its own.
+      try await stopped.wait("the sound server") {
+        Self.children(of: stopped.processID).contains { $0.contains("pipewire") }
+      }
+      let children = Self.descendants(of: stopped.processID)
+      kill(stopped.processID, SIGINT)
+      #expect(try await stopped.exitStatus() == 130)
+      try await waitUntil("the end of its children") { children.allSatisfy { kill($0, 0) != 0 } }
     }
-    let children = Self.descendants(of: stopped.processID)
-    kill(stopped.processID, SIGINT)
-    #expect(try await stopped.exitStatus() == 130)
-    try await waitUntil("the end of its children") { children.allSatisfy { kill($0, 0) != 0 } }
   }
 
   private static func processes() -> [(pid: pid_t, parent: pid_t, name: String)] {

@@ -1,5 +1,6 @@
 import AfterlockCore
 import AfterlockScenarios
+import AfterlockTestSupport
 import Testing
 
 @testable import AfterlockLiveScenarios
@@ -31,9 +32,12 @@ struct LiveJudgeTests {
   {
     var runner = LiveScenarioRunner(atOnce: scenarios.count)
     if let fault { runner.wrap = { FaultyPlayer($0, fault, $1) } }
-    var results: [Int: ScenarioResult] = [:]
-    for await (index, result) in runner.runAll(scenarios) { results[index] = try result.get() }
-    return scenarios.indices.compactMap { results[$0] }
+    let stream = runner
+    return try await DesktopPermits.shared.withPermit {
+      var results: [Int: ScenarioResult] = [:]
+      for await (index, result) in stream.runAll(scenarios) { results[index] = try result.get() }
+      return scenarios.indices.compactMap { results[$0] }
+    }
   }
 
   @Test func `what is as expected passes, and a system pause that nobody undoes is found`() async throws {

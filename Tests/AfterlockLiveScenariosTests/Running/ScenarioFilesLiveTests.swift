@@ -19,21 +19,9 @@ struct ScenarioFilesLiveTests {
     let themes = Dictionary(grouping: able) { URL(fileURLWithPath: $0.path).deletingLastPathComponent().path }
     let files = themes.keys.sorted().compactMap { themes[$0]?.first }
     #expect(files.count == 14, "the themes are \(themes.keys.sorted())")
-    // One of the machine's two places for a desktop, so that not everything is measured at once.
-    await DesktopPermits.shared.withPermit {
-      var failed: [Int] = []
-      for await (index, result) in LiveScenarioRunner().runAll(files.map(\.scenario)) {
-        if (try? result.get().passed) != true { failed.append(index) }
-      }
-      // Beside a whole test run a machine may be late once; what is wrong is wrong again.
-      for await (index, result) in LiveScenarioRunner(atOnce: 2).runAll(failed.map { files[$0].scenario }) {
-        let again = "afterlock scenario run --output pipewire \(files[failed[index]].path)"
-        switch result {
-        case .success(let result):
-          #expect(result.passed, "\(result.failures)\n\(result.timeline.told)\nagain: \(again)")
-        case .failure(let error): Issue.record("\(error)\nagain: \(again)")
-        }
-      }
+    let failures = await PatientRuns.failures(of: files.map(\.scenario))
+    for (index, words) in failures.sorted(by: { $0.key < $1.key }) {
+      Issue.record("\(words)\nagain: afterlock scenario run --output pipewire \(files[index].path)")
     }
   }
 }

@@ -1,10 +1,11 @@
 import AfterlockCore
+import AfterlockTestSupport
 import Testing
 
 @testable import AfterlockScenarios
 
 /// Every scenario file of the repository is what it should be, and passes.
-@Suite struct CorpusTests {
+@Suite(.computesForLong) struct CorpusTests {
   @Test(arguments: Corpus.files.map(Corpus.name))
   func `A file passes`(_ name: String) async throws {
     if let fault = Corpus.fault(ofPath: name) { Issue.record("\(fault)") }

@@ -1,10 +1,11 @@
 import AfterlockCore
+import AfterlockTestSupport
 import Testing
 
 @testable import AfterlockScenarios
 
 /// Time is virtual: a run is fast, and the same every time.
-@Suite struct DeterminismTests {
+@Suite(.computesForLong) struct DeterminismTests {
   @Test func `Every file gives the same timeline again, also beside others`() async throws {
     let scenarios = try Corpus.scenarios().map(\.scenario)
     let first = await Corpus.run(scenarios)

@@ -1,10 +1,11 @@
 import AfterlockCore
+import AfterlockTestSupport
 import Testing
 
 @testable import AfterlockScenarios
 
 /// Shows that the files are worth something: each rule that is missing, and each part of the fix that is off, makes one fail.
-@Suite struct MutationTests {
+@Suite(.computesForLong) struct MutationTests {
   /// Files that come out as they expect when nothing is missing.
   private func passing(
     _ isMeant: (Scenario) -> Bool

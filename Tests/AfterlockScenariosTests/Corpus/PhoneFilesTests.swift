@@ -1,9 +1,10 @@
+import AfterlockTestSupport
 import Testing
 
 @testable import AfterlockScenarios
 
 /// The files for the phone and the simulator.
-@Suite struct PhoneFilesTests {
+@Suite(.computesForLong) struct PhoneFilesTests {
   @Test func `Each theme of the phone has files, with the whole fix and with a part of it off`() throws {
     let files = try Corpus.scenarios().filter { $0.scenario.platform != .desktop }
     #expect(files.count >= 45)

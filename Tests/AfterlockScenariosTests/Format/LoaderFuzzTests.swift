@@ -6,7 +6,7 @@ import Testing
 @testable import AfterlockScenarios
 
 /// Whatever a file has in it, it is a scenario or is told what is wrong with it, and where.
-@Suite struct LoaderFuzzTests {
+@Suite(.computesForLong) struct LoaderFuzzTests {
   /// Half of the files each, so that two processors share them.
   @Test(arguments: [UInt64(1), 2])
   func `Ten thousand damaged files crash nothing, and each is read or told its place`(_ seed: UInt64) throws {

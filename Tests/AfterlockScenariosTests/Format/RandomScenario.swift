@@ -17,7 +17,9 @@ struct RandomScenario {
     let queue = (0..<(isNoiseMaker ? 1 : Int.random(in: 1...4, using: &generator))).map { _ in
       ScenarioItem(
         title: text(), kind: isNoiseMaker ? .audio : pick(ScenarioItem.Kind.allCases),
-        source: pick(ScenarioItem.Source.allCases), duration: time() + .nanoseconds(1))
+        source: pick(ScenarioItem.Source.allCases),
+        // The noise maker's comes round, and not for ever.
+        duration: time() + (isNoiseMaker ? .seconds(101) : .nanoseconds(1)))
     }
     let times = (0..<Int.random(in: 0...8, using: &generator)).map { _ in time() }.sorted()
     let absent: [ActionWord] = isNoiseMaker ? [.next, .previous, .seek, .addLayer, .dropLayer] : []

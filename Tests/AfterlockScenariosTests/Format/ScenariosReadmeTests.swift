@@ -6,7 +6,7 @@ import Testing
 @testable import AfterlockScenarios
 
 /// `Scenarios/README.md` teaches the whole format, and only what is true.
-@Suite struct ScenariosReadmeTests {
+@Suite(.computesForLong) struct ScenariosReadmeTests {
   private let readme: String
 
   init() throws {

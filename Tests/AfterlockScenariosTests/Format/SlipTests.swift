@@ -1,10 +1,11 @@
 import AfterlockCore
+import AfterlockTestSupport
 import Testing
 
 @testable import AfterlockScenarios
 
 /// Slips of people who think in other words, in another notation, or of something that cannot be.
-@Suite struct SlipTests {
+@Suite(.computesForLong) struct SlipTests {
   @Test(arguments: syntax + noiseMaker + senseless + words + elsewhere)
   func `The writer is led to the mend`(_ file: BadFile) {
     let error = #expect(throws: ScenarioFileError.self) { try ScenarioFile.parse(file.text, named: "F") }

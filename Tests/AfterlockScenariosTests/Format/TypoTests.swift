@@ -1,4 +1,5 @@
 import AfterlockCore
+import AfterlockTestSupport
 import Testing
 
 @testable import AfterlockScenarios
@@ -40,7 +41,7 @@ struct BadFile: Sendable, CustomTestStringConvertible {
 }
 
 /// Slips that people make by hand.
-@Suite struct TypoTests {
+@Suite(.computesForLong) struct TypoTests {
   @Test(arguments: words + entries + expectations + numbers + syntax)
   func `The writer of a bad file is told the place, the word and what to do`(_ file: BadFile) {
     let error = #expect(throws: ScenarioFileError.self) { try ScenarioFile.parse(file.text, named: "F") }

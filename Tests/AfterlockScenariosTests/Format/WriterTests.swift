@@ -1,10 +1,11 @@
 import AfterlockCore
+import AfterlockTestSupport
 import Testing
 
 @testable import AfterlockScenarios
 
 /// What is written can be read again, by people too.
-@Suite struct WriterTests {
+@Suite(.computesForLong) struct WriterTests {
   @Test func `What is written is read as the same scenario`() throws {
     var random = RandomScenario(seed: 0xAF7E_510C)
     var words: Set<String> = []

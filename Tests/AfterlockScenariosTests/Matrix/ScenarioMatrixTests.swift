@@ -6,7 +6,7 @@ import Testing
 @testable import AfterlockScenarios
 
 /// What each part of the fix is for.
-@Suite struct ScenarioMatrixTests {
+@Suite(.computesForLong) struct ScenarioMatrixTests {
   @Test func `Every canonical scenario passes with the whole fix`() async {
     for column in CanonicalScenario.all {
       let result = await ScenarioRunner().run(column.scenario)
@@ -67,7 +67,7 @@ import Testing
 }
 
 /// The table of `Scenarios/README.md`.
-@Suite struct ReadmeMatrixTests {
+@Suite(.computesForLong) struct ReadmeMatrixTests {
   private static let marks = ("<!-- the matrix -->\n", "<!-- the end of the matrix -->\n")
 
   /// The table of a text; `nil` where there is none.
@@ -89,7 +89,7 @@ import Testing
 }
 
 /// Many at once, and in order.
-@Suite struct InOrderTests {
+@Suite(.computesForLong) struct InOrderTests {
   @Test func `What comes of values is handed on in their order, whichever is ready first`() async {
     let inputs = Array(0..<50)
     var places: [Int] = []

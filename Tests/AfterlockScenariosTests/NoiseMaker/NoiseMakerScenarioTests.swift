@@ -6,7 +6,7 @@ import Testing
 @testable import AfterlockScenarios
 
 /// The noise maker as the app of a scenario (N).
-@Suite struct NoiseMakerScenarioTests {
+@Suite(.computesForLong) struct NoiseMakerScenarioTests {
   private static let folder = Repository.root + "/Scenarios/noise-maker"
   private static let rules = Rule.allCases.filter { $0.rawValue.hasPrefix("N ") }
 

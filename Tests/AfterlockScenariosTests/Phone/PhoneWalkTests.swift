@@ -1,10 +1,11 @@
 import AfterlockCore
+import AfterlockTestSupport
 import Testing
 
 @testable import AfterlockScenarios
 
 /// Random lives of random apps: whatever happens in whatever order, some things never do.
-@Suite struct PhoneWalkTests {
+@Suite(.computesForLong) struct PhoneWalkTests {
   private static let actions: [ScenarioAction] = [
     .play, .pause, .toggle, .stop, .next, .previous, .seek(to: .seconds(5)), .volume(to: 0), .volume(to: 80),
     .addLayer, .dropLayer, .remotePlay, .remotePause, .remoteToggle, .remoteNext, .press,

@@ -1,9 +1,10 @@
 import AfterlockCore
+import AfterlockTestSupport
 import Testing
 
 @testable import AfterlockScenarios
 
-@Suite("Random lives of a simulated desktop, recorded and replayed")
+@Suite("Random lives of a simulated desktop, recorded and replayed", .computesForLong)
 struct RandomReplayTests {
   /// Lives a life, records it, and lives the recording.
   private func replay(

@@ -1,4 +1,5 @@
 import AfterlockCore
+import AfterlockTestSupport
 import Foundation
 import FoundationXML
 import Testing
@@ -70,7 +71,7 @@ private final class Elements: NSObject, XMLParserDelegate {
   }
 }
 
-@Suite struct TimelinePictureTests {
+@Suite(.computesForLong) struct TimelinePictureTests {
   @Test func `It is well-formed, and has a row for each thing and a mark for each event and failure`()
     async throws
   {
@@ -119,7 +120,7 @@ private final class Elements: NSObject, XMLParserDelegate {
   }
 }
 
-@Suite struct ScenarioReportTests {
+@Suite(.computesForLong) struct ScenarioReportTests {
   private func page() async -> String {
     let passing = await ScenarioRunner().run(CanonicalScenario.all[0].scenario)
     return ScenarioReport(
